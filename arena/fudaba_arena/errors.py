@@ -1,4 +1,4 @@
-"""The errors of an arena beyond the service's refusals."""
+"""The errors of an arena, beside the service's refusals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 __all__ = ["ArenaError", "Say"]
 
 Say = Callable[[str], None]
-"""Tells people one line."""
+"""Prints one line for people."""
 
 
 class ArenaError(Exception):

@@ -1,9 +1,9 @@
 """Reads stored values that another release has written: each kind of value has numbered forms.
 
-A value says its form as `form`; without one it is of form 1. Within a form fields are only ever added, each with a
-default: what a release does not know of a value it leaves out, or keeps for whoever reads the value next. A value of a
-higher form than a release knows is refused with a sentence, and never read by halves. Lists of values in a fixed order
-have no names, so they never grow within a form: what is added goes into an object beside them.
+A value has its form in the field `form`; a value without one has form 1. Within a form, releases only add fields, each
+with a default. A release omits the fields that it does not know, or keeps them for the next reader. It refuses a value
+of a higher form with a sentence, and never reads it in part. Lists of values in a fixed order have no names, so they
+never grow within a form: additions go into an object beside them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ __all__ = ["BadStored", "check_form", "known_fields", "left_over", "readable", "
 
 
 class BadStored(ArenaError):
-    """A stored value that this release cannot read. `str()` says which, why, and what to do."""
+    """A stored value that this release cannot read. `str()` names it, and says why and what to do."""
 
 
 @contextmanager
 def readable(name: str) -> Iterator[None]:
-    """Turns a stored value that makes no sense to its reader into `BadStored`, which is no fault of the arena's.
+    """Raises `BadStored` for a stored value that its reader cannot interpret, which is not the arena's fault.
 
     Raises `BadStored`.
     """
@@ -39,7 +39,7 @@ def readable(name: str) -> Iterator[None]:
 
 
 def known_fields(kind: type[Any], values: object, value_name: str, form: int = 1) -> dict[str, Any]:
-    """Returns the fields of a dataclass that a stored value has; the others are in `unknown`, if the kind has that.
+    """Returns the known fields of a stored value of a dataclass; the others are in `unknown`, if the class has that.
 
     `value_name` names the value to people; `form` is the highest form that this release reads. Raises `BadStored`.
     """
@@ -60,6 +60,6 @@ def known_fields(kind: type[Any], values: object, value_name: str, form: int = 1
 
 
 def check_form(values: Mapping[str, Any], value_name: str, form: int = 1) -> None:
-    """Raises `BadStored` for a value of a higher form than this release reads, which is `form`."""
+    """Raises `BadStored` for a value whose form is higher than `form`, the highest that this release reads."""
     if refusal := higher_form(values, value_name, form):
         raise BadStored(refusal)

@@ -1,4 +1,4 @@
-"""Tables of limits: each has a default, a unit, and bounds within which an operator may set it."""
+"""Tables of limits. Each limit has a default, a unit, and bounds within which an operator may set it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MEGABYTE: Final = 1_000_000
 
 @final
 class BadLimit(ArenaError):
-    """A limit that cannot be set like this."""
+    """A limit that cannot be set to this value."""
 
 
 @final
@@ -30,7 +30,7 @@ class Limit:
     most: float
 
     def checked(self, name: str, value: object) -> float:
-        """Returns the value, if it may be set. Raises `BadLimit`."""
+        """Returns the value if it is allowed. Raises `BadLimit`."""
         number = value if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
         whole = self.unit not in {"s", "cores"}
         if not self.least <= number <= self.most or (whole and number != int(number)):
@@ -46,7 +46,7 @@ def limit(default: float, meaning: str, unit: str, least: float, most: float) ->
 
 
 class LimitTable:
-    """The base of tables, which are frozen dataclasses whose fields are made by `limit`. Raises `BadLimit`."""
+    """The base class of tables: frozen dataclasses with fields made by `limit`. Raises `BadLimit`."""
 
     __slots__ = ()
 
@@ -56,7 +56,7 @@ class LimitTable:
 
     @classmethod
     def parse(cls, given: Mapping[str, object]) -> Self:
-        """Limits as they are written in a file; the others keep their defaults. Raises `BadLimit`."""
+        """Parses limits from a file. Limits that it omits keep their defaults. Raises `BadLimit`."""
         known = limits_of(cls)
         unknown = sorted(set(given) - set(known))
         if unknown:
@@ -66,5 +66,5 @@ class LimitTable:
 
 
 def limits_of(table: type[LimitTable]) -> Mapping[str, Limit]:
-    """Returns all limits of a table by name, in its order."""
+    """Returns all limits of a table by name, in the table's order."""
     return {limit_field.name: limit_field.metadata["limit"] for limit_field in fields(table)}  # type: ignore[arg-type]  # see `LimitTable`

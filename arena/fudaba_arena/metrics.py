@@ -19,14 +19,14 @@ __all__ = ["CAUSES", "CHALLENGE_STATES", "STATES", "WORKER_STATES", "Gauges", "M
 CAUSES: Final = tuple(
     name.removeprefix("VOID_CAUSE_").lower() for name, cause in arena_pb2.VoidCause.items() if cause
 )  # fmt: skip
-"""The causes for which a block is void; see `fudaba_arena.store.store.VoidBlock`."""
+"""The causes of void blocks; see `fudaba_arena.store.store.VoidBlock`."""
 
 STATES: Final = ("playing", "paused", "stalled", "closed")
 """The states of a tournament of a standing arena; see `fudaba_arena.play.standing_arena.tournament_registry`."""
 
 
 CHALLENGE_STATES: Final = ("waiting", "playing")
-"""The states of a challenge that is not over; see `fudaba_arena.play.challenges.challenge_scheduler`."""
+"""The states of an open challenge; see `fudaba_arena.play.challenges.challenge_scheduler`."""
 
 WORKER_STATES: Final = ("playing", "stopped", "dead")
 """The states of a worker; see `fudaba_arena.store.workers.known_workers`."""
@@ -59,7 +59,7 @@ class Gauges:
         self.withdrawn = GaugeShare(metrics.withdrawn)
 
     def clear(self) -> None:
-        """Notes that the tournament is not played any more."""
+        """Notes that the tournament is no longer played."""
         for share in (self.planned, self.counted, self.running, self.waiting, self.parked, self.withdrawn):
             share.set(0)
 
@@ -74,7 +74,7 @@ class QueueGauges:
         self._since = metrics.waiting_since
 
     def set(self, waiting_since: Sequence[float], playing: int) -> None:
-        """Sets the part: the monotonic times since which blocks wait for a worker, and the number in play."""
+        """Sets the part: the monotonic times since which blocks have waited for a worker, and the number in play."""
         self._waiting.set(len(waiting_since))
         self._playing.set(playing)
         self._since.pop(self, None)
@@ -82,13 +82,13 @@ class QueueGauges:
             self._since[self] = min(waiting_since)
 
     def clear(self) -> None:
-        """Notes that the tournament is not played any more."""
+        """Notes that the tournament is no longer played."""
         self.set([], 0)
 
 
 @final
 class Metrics:
-    """The metrics of a process, of which there is one object. Counters begin at 0 when the process does."""
+    """The metrics of a process, which has one such object. Counters start at 0 with the process."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -253,7 +253,7 @@ class Metrics:
         )
 
     def _show_zeros(self) -> None:
-        """Creates each series with 0, so that its rise from 0 is seen."""
+        """Creates each series with the value 0, so that its first rise is visible."""
         for cause in CAUSES:
             self.void.labels(cause)
         for state in STATES:
@@ -276,20 +276,20 @@ class Metrics:
         return max(0.0, time.monotonic() - min(self.waiting_since.values(), default=time.monotonic()))
 
     def slow(self, _kind: str) -> None:
-        """Counts a call that has to wait because its host makes too many."""
+        """Counts a call that waits because its host makes too many calls."""
         self.limited.inc()
 
     def result(self) -> None:
-        """Notes that the result of a match was stored."""
+        """Notes that a match's result was stored."""
         self.finished.inc()
         self.last_result.set_to_current_time()
 
     def share(self) -> Gauges:
-        """Adds the parts of a tournament that is played from now on."""
+        """Adds the parts of a tournament that is now played."""
         return Gauges(self)
 
     def show_programs(self, total_bytes: Callable[[], int], most_bytes: int) -> None:
-        """Shows from now on the size and the limit of a worker's programs."""
+        """Shows the size and the limit of a worker's programs from now on."""
 
         def total() -> float:
             try:
@@ -316,7 +316,7 @@ class Metrics:
                 self._info.remove(tournament, game, version("fudaba"))
 
     def rated(self, halves: Sequence[float]) -> None:
-        """Notes the half intervals of a new fit; an interval is infinite if nothing connects its bot with another."""
+        """Notes the half intervals of a new fit. An interval is infinite if nothing connects its bot with another."""
         known = [half for half in halves if isfinite(half)]
         self.unrated.set(len(halves) - len(known))
         if known:

@@ -1,4 +1,4 @@
-"""Operations that are repeated until they are answered, on the store and on the service: all of them can be."""
+"""Repeats operations on the store and the service until they are answered. All of them are safe to repeat."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FIRST_PAUSE_SECONDS: Final = 0.1
 
 @final
 class Retry(Generic[E]):
-    """Waits while something is away, and says so once, and once that it answers again."""
+    """Waits while something is away. It reports the outage once, and the recovery once."""
 
     def __init__(
         self,
@@ -44,8 +44,8 @@ class Retry(Generic[E]):
     ) -> T:
         """Returns the answer of an operation.
 
-        `pause_after` tells of an error how many seconds to wait at least, or None for one that waiting cannot mend,
-        which is raised.
+        `pause_after` returns for an error how many seconds to wait at least, or None for an error that waiting cannot
+        mend, which is raised.
         """
 
         def failed(error: E) -> float:

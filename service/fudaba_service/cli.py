@@ -44,7 +44,7 @@ Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.
 
 
 def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
-    """Refuses what is not an address, before anything is said of who can reach it."""
+    """Refuses an invalid address, before the warnings about who can reach it."""
     if not is_host_port(address) and not (address.startswith("unix:") and address != "unix:"):
         raise click.BadParameter(
             f"cannot listen on {address}: write HOST:PORT, for example {DEFAULT_LISTEN}, or unix:/path"
@@ -245,7 +245,7 @@ def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
 
 
 def _check_several(settings: Settings) -> None:
-    """Refuses what several processes cannot do."""
+    """Refuses options that several processes do not support."""
     from fudaba_service.processes.port import CAN_SHARE
 
     if not CAN_SHARE:
@@ -271,7 +271,7 @@ def _run(
 
 
 def _stop_signals() -> tuple[asyncio.Event, asyncio.Event]:
-    """Makes the events that the first signal to stop sets, and that every further one sets."""
+    """Returns two events: one for the first stop signal, one for every further signal."""
     stopped, hurry = asyncio.Event(), asyncio.Event()
 
     def stop() -> None:

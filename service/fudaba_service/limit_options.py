@@ -1,4 +1,4 @@
-"""The options of `fudaba serve` that limit what callers and accounts may use, and how long matches are kept."""
+"""The options of `fudaba serve` that limit callers and accounts, and the time for which matches are kept."""
 
 from __future__ import annotations
 
@@ -173,5 +173,5 @@ _OPTIONS: Final = (
 
 
 def limit_options(command: C) -> C:
-    """Adds the options to a command, in this order. `Settings` has what each sets."""
+    """Adds the options to a command, in this order. `Settings` describes each of them."""
     return reduce(lambda decorated, option: option(decorated), reversed(_OPTIONS), command)

@@ -1,4 +1,4 @@
-"""The service's own refusals: of answers that the rules forbid, of texts, and of everything while the store is lost."""
+"""The service's own refusals: of illegal answers, of texts, and of everything while the store is lost."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ _GAME_ERRORS: Final[dict[type[GameError], errors_pb2.Reason.ValueType]] = {
 }
 
 _STORE_FULL_RETRY_SECONDS: Final = 30.0
-"""The time to wait before trying again whether matches that ended have made room."""
+"""The time to wait before trying again whether finished matches have made room."""
 
 
 def store_full(why: str) -> Refused:
-    """Returns the refusal of what the store has no room for."""
+    """Returns the refusal of a request for which the store has no room."""
     return Refused(_R.REASON_STORE_FULL, why, retry_seconds=_STORE_FULL_RETRY_SECONDS)
 
 
 def store_lost() -> Refused:
-    """Returns the refusal of everything while the store is empty, or another one than before."""
+    """Returns the refusal of everything while the store is empty or another one."""
     return Refused(
         _R.REASON_STORE_LOST,
         "the service's store is empty, or another one than before: nothing was changed; try again once the organiser "
@@ -66,14 +66,14 @@ def store_lost() -> Refused:
 
 
 def check_form(values: Mapping[str, Any], value_name: str) -> None:
-    """Refuses what a later release has stored in a form that this one does not read."""
+    """Refuses a stored form that only a later release reads."""
     if refusal := higher_form(values, value_name):
         raise Refused(_R.REASON_STORED_UNREADABLE, f"{refusal}; nothing was changed: only the organiser can mend it")
 
 
 @contextmanager
 def readable(value_name: str) -> Iterator[None]:
-    """Turns the error of a reader to whom a stored value makes no sense into a refusal, which is no fault."""
+    """Turns a reader's error about a malformed stored value into a refusal, which is not a fault."""
     try:
         yield
     except (AttributeError, DecodeError, LookupError, TypeError, ValueError) as error:
@@ -85,13 +85,13 @@ def readable(value_name: str) -> Iterator[None]:
 
 
 def parsed(parse: Callable[[bytes], T], raw: bytes, value_name: str) -> T:
-    """Reads a stored message. Refuses one that makes no sense."""
+    """Parses a stored message. Refuses a malformed one."""
     with readable(value_name):
         return parse(raw)
 
 
 def readable_rows(parse: Callable[[bytes], T], raws: Mapping[str, bytes], kind_name: str) -> dict[str, T]:
-    """Reads stored messages by their names. One that makes no sense is left out, and logged."""
+    """Parses stored messages by name. A malformed one is left out and logged."""
     found = {}
     for name, raw in raws.items():
         try:
@@ -102,7 +102,7 @@ def readable_rows(parse: Callable[[bytes], T], raws: Mapping[str, bytes], kind_n
 
 
 def check_text(field: str, text: str, most: int) -> None:
-    """Refuses a text of more than `most` characters, and a text that cannot be shown as it is."""
+    """Refuses a text of more than `most` characters, and a text that cannot be displayed safely."""
     if len(text) > most:
         raise Refused.malformed(f"{field} has {len(text)} characters; at most {most} are allowed")
     fault = fault_of(text)

@@ -12,37 +12,38 @@ __all__ = ["DEFAULT_LISTEN", "SEATS_EXAMPLE", "Settings"]
 
 DEFAULT_LISTEN: Final = "127.0.0.1:7710"
 SEATS_EXAMPLE: Final = "0.0.0.0:7715"
-"""The address that messages give as an example of where seats alone are served."""
+"""The example address for seats only in messages."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a service runs."""
+    """The settings of a service."""
 
     data: Path
     """The folder of the archive and, without `redis`, of the embedded store."""
     archive: str | None = None
-    """The folder for the archive, if it is not in `data`, or a URL that fsspec knows for its records; the index then
-    stays in `data`."""
+    """The folder of the archive, if it is not in `data`, or a URL that fsspec knows for its records; the index then
+    stays in `data`.
+    """
     listen: str = DEFAULT_LISTEN
     """`host:port`, or `unix:/path`."""
     seats_listen: str | None = None
-    """The same of a port for the tokens of seats alone, as bots in pods have; None for none."""
+    """The same for a port that accepts only tokens of seats, as bots in pods have; None for none."""
     behind: str = ""
-    """Addresses or networks of fronts which say from where calls come, with commas between them."""
+    """The addresses or networks of fronts that report their clients' addresses, separated by commas."""
     redis: str | None = None
     """A Redis URL; None for an embedded server of this process."""
     accept_risk: tuple[str, ...] = ()
-    """The risks of a Redis's settings that are accepted, by the names in `fudaba_serving.redis.server_settings`."""
+    """The accepted risks of a Redis's settings, by their names in `fudaba_serving.redis.server_settings`."""
     appendfsync: Literal["everysec", "always"] = "everysec"
     """The rule by which the embedded server writes to disk: `everysec` or `always`."""
     metrics: str | None = None
-    """`host:port` of /metrics; None for none."""
+    """`host:port` of /metrics; None if metrics are not served."""
     processes: int = 1
-    """How many processes serve together, each of them as this says, on one port and one store."""
+    """The number of processes that serve together, all with these settings, on one port and one store."""
     hung_after: float = HUNG_SECONDS
-    """Seconds without a sign of life after which one of several processes is ended and started again; 0: never."""
+    """The seconds without a sign of life after which one of several processes is restarted; 0: never."""
     tls_cert: Path | None = None
     tls_key: Path | None = None
     new_organiser_token: bool = False
@@ -50,43 +51,49 @@ class Settings:
     """The file to which a new organiser's token is written instead of being printed."""
     arena_token_file: Path | None = None
     gateway_token_file: Path | None = None
-    """The file of an arena's token: one is made and written there when the file has none that is valid."""
+    """The file of an arena's token. A new one is written there if the file has no valid one."""
     grace: float = 5.0
     """The time that calls in progress may take when the service is stopped, in seconds."""
     calls_per_second: float = 200.0
-    """The number of calls that a bot, or a host without a known token, may make in a second; ten seconds' worth at
-    once. 0: any number."""
+    """The number of calls per second that a bot, or a host without a known token, may make, with a burst of ten
+    seconds' worth. 0: any number.
+    """
     concurrent_calls: int = 1_000
-    """The number of its calls and streams that may be open."""
+    """The number of calls and streams that it may have open."""
     registration: Literal["closed", "invite", "open"] = "invite"
-    """The people who may make an account: the organiser alone, holders of an invitation code, or everybody."""
+    """Who may make an account: only the organiser, holders of an invitation code, or everybody."""
     registrations_per_hour: int = 5
     """The number of accounts that may be made from one address in an hour."""
     guests: bool = False
     """Whether guests may play."""
     bots_per_account: int = 20
     versions_per_day: int = 20
-    """The number of versions that an account's bots may be given in a day."""
+    """The number of versions that an account's bots may get in a day."""
     matches_per_account: int = 50
     """The number of unfinished matches that an account's bots may have created."""
     matches_per_hour: int = 1_000
     """The number of matches that an account's bots, or a bot or guest of no account, may create in an hour."""
     records_per_account: int = 20_000
-    """How many matches that an account's bots have created may be kept with their records."""
+    """The number of matches created by an account's bots that are kept with their records."""
     streams_per_account: int = 50
-    """The number of Play streams that an account's bots may have open at each replica."""
+    """The number of Play streams that an account's bots may have open on each replica."""
     watches_per_account: int = 250
-    """How many streams that follow a match (WatchSeat, WatchMatch) an account may have open at each replica."""
+    """The number of streams that follow a match (WatchSeat, WatchMatch) that an account may have open on each
+    replica.
+    """
     watches_per_address: int = 100
-    """The same of everybody without a token at one address."""
+    """The same for callers without a token at one address."""
     unread_mib: int = 8
-    """How much these streams of an account or an address may leave unread before others get nothing, in MiB."""
+    """The unread MiB that these streams of an account or an address may hold before others get nothing."""
     load_games: tuple[str, ...] = ()
-    """The games that are loaded at the start; none: all. The first match of any other game waits while it is loaded."""
+    """The games that are loaded at the start; none: all. The first match of any other game waits for its rules to
+    load.
+    """
     keep_days: int = 0
     """The number of days after its creation for which a match is kept with its record; 0: for ever."""
     keep_records: int = 0
-    """The number of the newest matches that are kept with their records; 0: all."""
+    """The number of newest matches that are kept with their records; 0: all."""
     messages_per_second: float = 100.0
-    """The number of messages that a bot may send on Play in a second besides its answers; 50 seconds' worth at once.
-    0: any number."""
+    """The number of messages per second that a bot may send on Play besides its answers, with a burst of 50 seconds'
+    worth. 0: any number.
+    """

@@ -1,1 +1,1 @@
-"""The arena's gRPC API: tells everybody how tournaments stand, and takes the organiser's word for them."""
+"""The arena's gRPC API. It shows everybody how tournaments stand, and carries out the organiser's changes."""

@@ -1,4 +1,4 @@
-"""The log of organisers' actions: each call notes its own. The contract says which methods are noted."""
+"""The log of organisers' actions. Each call notes its own action. The contract says which methods are noted."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from fudaba_arena.store.store_retry import StoreRetry, store_retry
 __all__ = ["ActionLog", "ToldActions", "found_unchanged"]
 
 _UNTOLD: Final = {"definition", "sha256", "size"}
-"""Fields of requests that are too long to show, or mean nothing to a reader."""
+"""Fields of requests that are too long to show, or that mean nothing to a reader."""
 
 
 _UNCHANGED: Final = ContextVar("unchanged", default=False)
 
 
 def found_unchanged() -> None:
-    """Marks a call that has found everything as it is wanted: it is no action of its own."""
+    """Marks a call that changed nothing because everything was already as requested: it is no action."""
     _UNCHANGED.set(True)
 
 
@@ -42,9 +42,9 @@ class ActionLog:
         self._retry: StoreRetry = store_retry(say, metrics)
 
     async def note(self, caller: TokenOwner, method: str, request: Any, response: Message) -> None:
-        """Notes a change that was made; waits until the store has it, however long that takes.
+        """Notes a change that was made. Waits until the store has it, however long that takes.
 
-        What only validates is left out. `method` is the name of the method, such as `ArenaService.PauseLadder`.
+        A call that only validates is not noted. `method` is the name of the method, such as `ArenaService.PauseLadder`.
         """
         if not caller.organiser or getattr(request, "validate_only", False):
             return
@@ -63,24 +63,24 @@ class ActionLog:
 
 @final
 class ToldActions:
-    """The stored actions, as the contract has them."""
+    """The stored actions, as messages of the contract."""
 
     def __init__(self, kept: Actions) -> None:
         self._kept = kept
 
     async def count(self) -> int:
-        """Returns how many there are."""
+        """Returns the number of stored actions."""
         return await self._kept.count()
 
     async def after(self, number: int, most: int) -> list[accounts_pb2.Action]:
-        """Returns the next `most` of those with a greater number, in order."""
+        """Returns the next actions with a greater number, at most `most`, in order."""
         return [
             _message(kept_action, at) for at, kept_action in enumerate(await self._kept.after(number, most), number + 1)
         ]
 
 
 def _message(action: Action, number: int) -> accounts_pb2.Action:
-    """Returns an action, as the contract has it."""
+    """Returns an action as a message of the contract."""
     found = accounts_pb2.Action(
         number=number,
         token_id=action.token_id,

@@ -1,4 +1,4 @@
-"""Identifies callers of the arena, and does its part in each call beside `fudaba_serving.grpc.guard`."""
+"""Identifies callers of the arena, and does the arena's part in each call beside `fudaba_serving.grpc.guard`."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ Context = aio.ServicerContext[Any, Any]
 log = logging.getLogger(__name__)
 
 _RETRY_SECONDS: Final = 15.0
-"""The time after which a host that follows too many tournaments may come again."""
+"""The time after which a host that follows too many tournaments may try again."""
 
 _CALLS_PER_TOKEN_LOOKUP: Final = 2
-"""The cost of a look-up of a token, in calls: the service counts all look-ups of an arena as those of one host."""
+"""The cost of looking up a token, in calls. The service counts all look-ups of an arena as calls of one host."""
 
 
 @final
@@ -51,12 +51,12 @@ class Doorkeeper:
         )
 
     async def caller(self, context: Context) -> token_owners.TokenOwner:
-        """Returns who is calling. Refuses wrong tokens, and when it cannot be said whose one is."""
+        """Returns the caller. Refuses a wrong token, and any token while its owner cannot be found out."""
         token = _token(context)
         return await self._asked(token, self._origins.known(context).host) if token else token_owners.NOBODY
 
     async def is_organiser(self, context: Context) -> bool:
-        """Returns whether the organiser is calling, as far as can be said now. Refuses wrong tokens."""
+        """Returns whether the organiser is calling, as far as is known now. Refuses wrong tokens."""
         try:
             return (await self.caller(context)).organiser
         except Refused as refused:
@@ -73,21 +73,21 @@ class Doorkeeper:
             await self.caller(context)
 
     async def foreign_payer(self, context: Context) -> str:
-        """Returns who pays for a call that is paid for whatever token it shows: its host."""
+        """Returns who pays for a call that is charged to its host, whatever token it shows."""
         return self._callers.hosts.host_of(context)
 
     def check_foreign(self, context: Context) -> None:
-        """Refuses nothing: an arena has no connections that are for less than others."""
+        """Refuses nothing: all connections of an arena cost the same."""
 
     async def _scope_of(self, token: str, host: str) -> str:
         return (await self._asked(token, host)).role
 
     def paying(self, context: Context, origin: Origin) -> AbstractContextManager[Caller | None]:
-        """Counts in a call; gives the caller who pays for it."""
+        """Counts a call and returns the caller who pays for it."""
         return self._identification.paying(context, origin)
 
     async def admit(self, context: Context, policy: Policy) -> None:
-        """Refuses whoever may not call the method of a policy."""
+        """Refuses a caller whom a method's policy does not admit."""
         if policy.open_to_all:
             return
         caller = await self.caller(context)
@@ -96,9 +96,10 @@ class Doorkeeper:
             raise Refused(errors_pb2.REASON_ACCOUNT_SUSPENDED, caller.barred)
 
     async def _asked(self, token: str, host: str) -> token_owners.TokenOwner:
-        """Returns whose a token is, and who pays for its calls from now on.
+        """Returns the owner of a token, and who pays for the owner's calls from now on.
 
-        The organiser pays nothing, an account or a token of none for itself, and a gateway lets its clients pay.
+        The organiser pays nothing. An account, or a token without an account, pays for itself. A gateway lets its
+        clients pay.
         """
         try:
             # A gateway's token is asked about in nobody's name, so that it is believed while others at its host call
@@ -121,7 +122,9 @@ class Doorkeeper:
         return found
 
     async def address(self, context: Context) -> str:
-        """Returns the origin of a call: a host, or an IPv6 network. For a gateway's call, the origin of its client."""
+        """Returns the origin of a call: a host, or an IPv6 network. For a call through a gateway, it is the
+        client's.
+        """
         named = client_of(context.invocation_metadata())
         if named:
             with suppress(Refused):  # the service does not answer, so no token is believed
@@ -135,14 +138,14 @@ class Watching:
     """Counts the streams that follow tournaments, and limits them per host."""
 
     def __init__(self, most: int, changed: Callable[[int], None]) -> None:
-        """Calls `changed` with the difference whenever the number changes."""
+        """`changed` is called with the difference whenever the number changes."""
         self._most = most
         self._changed = changed
         self._open: Counter[str] = Counter()
 
     @contextmanager
     def one_more(self, host: str) -> Iterator[None]:
-        """Counts in a stream for as long as it is open. Refuses a host that has too many; empty: no limit."""
+        """Counts a stream while it is open. Refuses a host that has too many; an empty host has no limit."""
         if host and self._open[host] >= self._most:
             raise Refused(
                 errors_pb2.REASON_TOO_FAST,
@@ -175,7 +178,7 @@ def _token(context: Context) -> str:
 
 @final
 class ArenaHooks(CallHooks):
-    """The arena's part in each call: it counts calls, and how many of a host follow tournaments."""
+    """The arena's part in each call: it counts calls, and the streams of each host that follow tournaments."""
 
     def __init__(self, door: Doorkeeper, metrics: Metrics, watching: Watching, actions: ActionLog) -> None:
         self._door = door
@@ -195,12 +198,12 @@ class ArenaHooks(CallHooks):
             yield
 
     async def refused(self, refused: Refused, caller: Caller | None) -> None:
-        """See `CallHooks`: whoever a quota refuses again and again waits."""
+        """See `CallHooks`. A caller whom a quota refuses again and again has to wait."""
         if caller is not None and refused.reason == errors_pb2.REASON_QUOTA_EXCEEDED:
             await caller.over_quota()
 
     async def note(self, context: Context, method: Method, request: Any, response: Any) -> None:
-        """See `CallHooks`. Whose the token is was asked a moment ago, and is remembered."""
+        """See `CallHooks`. The token's owner was looked up a moment ago, and is remembered."""
         await self._actions.note(await self._door.caller(context), method.action, request, response)
 
 

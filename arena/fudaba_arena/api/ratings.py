@@ -1,4 +1,4 @@
-"""The ladders of the tournaments that are asked for: computed when asked, and kept as long as they are right."""
+"""The ladders of the requested tournaments: computed on request, and cached while they are valid."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class _Kept:
 
     fitting: asyncio.Lock = field(default_factory=asyncio.Lock)
     past: _PastPoints = field(default_factory=dict)
-    """The history but for its newest point: these are the same until other blocks are annulled."""
+    """The history without its newest point. These points stay the same until other blocks are annulled."""
     past_without: object = frozenset()
-    """The annulments in force then."""
+    """The annulments in force when `past` was computed."""
     parked_of: object = None
     parked: frozenset[int] = frozenset()
     forfeits_of: object = None
@@ -43,7 +43,7 @@ class _Kept:
 
 @final
 class Ratings:
-    """The ladders, and how they have come about. A tournament is rated once at a time, in a thread."""
+    """The ladders and their histories. Only one thread at a time rates a tournament."""
 
     def __init__(self, rater: Rater) -> None:
         self._rater = rater
@@ -53,7 +53,7 @@ class Ratings:
         self._past_thread = ThreadPoolExecutor(1, "rating-history")
 
     def parked(self, arena_tournament: ArenaTournament) -> frozenset[int]:
-        """Returns the numbers of the blocks that are not tried any more."""
+        """Returns the numbers of the parked blocks."""
         kept, stored = self._kept_for(arena_tournament), arena_tournament.state.stored
         # A parked block is never played, so no block that is finished changes this.
         key = (len(stored.blocks.void), frozenset(stored.withdrawn), stored.pardons, len(stored.entries.changes))
@@ -69,7 +69,7 @@ class Ratings:
         return await asyncio.to_thread(marked, ladders, arena_tournament.state.tournament.bots)
 
     async def forfeits(self, arena_tournament: ArenaTournament) -> list[arena_pb2.ForfeitCount]:
-        """Returns how many of the matches that count each bot forfeited: in a thread, since it looks through all
+        """Returns how many counting matches each bot forfeited. It runs in a thread, since it looks through all
         results.
         """
         kept, blocks = self._kept_for(arena_tournament), arena_tournament.state.stored.blocks
@@ -82,10 +82,10 @@ class Ratings:
     async def history(
         self, arena_tournament: ArenaTournament, game: str, every: int
     ) -> arena_pb2.GetRatingHistoryResponse:
-        """Returns the ratings at regular intervals of blocks; the interval is rounded up to a power of two.
+        """Returns the ratings at regular intervals of blocks. The interval is rounded up to a power of two.
 
-        So all histories of a tournament are of the same points, at most 50, of which each is computed once. `game` is
-        one of the tournament's, or `overall`.
+        So all histories of a tournament have the same points, at most 50, and each point is computed once. `game` is
+        one of the tournament's games, or `overall`.
         """
         ladders = await self.ladders(arena_tournament)
         kept, state, newest = self._kept_for(arena_tournament), arena_tournament.state, ladders.blocks
@@ -105,7 +105,7 @@ class Ratings:
         return response
 
     async def _past_points(self, state: TournamentState, counted: Ints) -> dict[str, arena_pb2.RatingPoint]:
-        """Returns the points of all games after the first blocks that count."""
+        """Returns the points of all games after the first counting blocks."""
         loop, results = asyncio.get_running_loop(), block_results(state, counted)
         ladders = await loop.run_in_executor(self._past_thread, ladders_of, state, results)
         return _points(ladders, len(counted), _closed_ms(state, counted))
@@ -122,7 +122,7 @@ def _step(blocks: int) -> int:
 
 
 def _past(kept: _Kept, annulled: object, finest: int) -> _PastPoints:
-    """Returns the past points that are known and can be asked for."""
+    """Returns the requested past points that are known."""
     if kept.past_without != annulled:
         kept.past, kept.past_without = {}, annulled
     for number in [number for number in kept.past if number % finest]:
@@ -131,13 +131,13 @@ def _past(kept: _Kept, annulled: object, finest: int) -> _PastPoints:
 
 
 def _closed_ms(state: TournamentState, counted: Ints) -> int:
-    """Returns when the last of these blocks was closed."""
+    """Returns the time when the last of these blocks was closed."""
     _, at_ms = state.stored.blocks.noted(int(counted[-1]))
     return at_ms
 
 
 def _points(ladders: Ladders, blocks: int, at_ms: int) -> dict[str, arena_pb2.RatingPoint]:
-    """Returns the points of all games, and of all together."""
+    """Returns the points of each game, and of all games together."""
     points = {}
     for game, ladder in {OVERALL: ladders.overall, **ladders.games}.items():
         points[game] = point = arena_pb2.RatingPoint(

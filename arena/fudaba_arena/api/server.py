@@ -1,4 +1,4 @@
-"""A standing arena: its store, its tournaments and its gRPC API; started, run and stopped."""
+"""A standing arena: its store, its tournaments and its gRPC API, from start to stop."""
 
 from __future__ import annotations
 
@@ -74,10 +74,9 @@ __all__ = ["RunningArena", "Settings", "serve"]
 
 _SERVICE: Final = arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].full_name
 _RESTORED: Final = "fudaba.restored"
-"""The name under which health tells whether the store is older than the service: NOT_SERVING where it is."""
+"""The health service's name for a restored backup: NOT_SERVING if the store is older than the service."""
 _STANDBY: Final = "fudaba.standby"
-"""The name under which health tells whether another arena on the same store plays: NOT_SERVING where this one stands
-by."""
+"""The health service's name for standing by: NOT_SERVING if another arena on the same store plays."""
 _MAX_CALLS: Final = 2_000
 """The number of calls and streams that may be open at once; more are refused with RESOURCE_EXHAUSTED."""
 _STOP_SECONDS: Final = 2.0
@@ -93,49 +92,49 @@ class Settings:
     data: Path
     """The folder of the embedded store and of the bots' logs."""
     archive: str = ""
-    """The folder or URL for the closed blocks of seasons that are over, if not in the data folder."""
+    """The folder or URL for the closed blocks of seasons that are over; by default they are in the data folder."""
     archive_after: int = 0
     """The number of days for which a season's blocks stay in the store after its end."""
     redis: str | None = None
     """A Redis URL; None for an embedded server of this process."""
     accept_risk: tuple[str, ...] = ()
-    """The risks of a Redis's settings that are accepted, by the names in `fudaba_serving.redis.server_settings`."""
+    """The accepted risks of Redis's settings, by their names in `fudaba_serving.redis.server_settings`."""
     service_id: str = ""
-    """The id of the service on which it plays from now on; empty for the one that it had."""
+    """The id of the service on which the arena plays from now on; empty for the service that it had."""
     listen: str = DEFAULT_ARENA
     """`host:port`, or `unix:/path`."""
     behind: str = ""
-    """Addresses or networks of fronts which say from where calls come, with commas between them."""
+    """The addresses or networks of fronts that report their clients' addresses, separated by commas."""
     metrics: str | None = None
-    """`host:port` of /metrics; None for none."""
+    """`host:port` of /metrics; None if metrics are not served."""
     tls_cert: Path | None = None
     tls_key: Path | None = None
     commands: Path | None = None
     """The folder in which the commands of tournaments are started; None to refuse bots with a command."""
     workers: bool = False
-    """Whether blocks are handed out to workers, instead of being played in this process."""
+    """Whether workers play the blocks, instead of this process."""
     grace: float = 10.0
     """The time that matches in play may take to end when a tournament is stopped, in seconds."""
     calls_per_second: float = 200.0
-    """The number of calls that a host may make; ten seconds' worth at once. 0: any number."""
+    """The number of calls that a host may make per second, with a burst of ten seconds' worth. 0: no limit."""
     concurrent_calls: int = 200
-    """The number of its calls and streams that may be open."""
+    """The number of calls and streams that a host may have open."""
     streams_per_host: int = 100
-    """The number of its streams that may follow tournaments."""
+    """The number of streams of a host that may follow tournaments."""
     challenge_blocks_per_day: int = 200
-    """The number of blocks of challenges that an account may ask for in 24 hours."""
+    """The number of challenge blocks that an account may request in 24 hours."""
     challenges_at_once: int = 2
     """The number of challenges that are played at once."""
     challenge_hours: int = 24
     """The number of hours after which an unfinished challenge expires."""
     submissions: str = ""
-    """The folder or URL of submitted bots, if that is not in the data folder."""
+    """The folder or URL of submitted bots; by default they are in the data folder."""
     submission_limits: SubmissionLimits = field(default_factory=SubmissionLimits)
-    """The size that a submission may have."""
+    """The limits on the size of a submission."""
     uploads_per_day: int = 20
     """The number of submissions that an account may upload in 24 hours."""
     upload_megabytes_per_day: int = 1_000
-    """How many megabytes that may be."""
+    """The number of megabytes that an account may upload in 24 hours."""
     build_minutes_per_day: int = 60
     """The number of minutes that the builds of an account may take in 24 hours."""
     upload_hours: int = 24
@@ -143,13 +142,13 @@ class Settings:
 
     @property
     def messages_per_second(self) -> float:
-        """No limit: nothing is sent on the arena's streams."""
+        """No limit, since the arena's streams take no messages from clients."""
         return 0.0
 
 
 @final
 class RunningArena:
-    """An arena that runs."""
+    """A running arena."""
 
     def __init__(
         self,
@@ -176,7 +175,9 @@ class RunningArena:
 
 @asynccontextmanager
 async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterator[RunningArena]:
-    """Runs an arena until the block is left; then it stops in order. Raises `ArenaError`, `CannotStart` and friends."""
+    """Runs an arena until the context is left, then stops it in order. Raises `ArenaError`, `CannotStart` and
+    friends.
+    """
     shown = credentials(settings.tls_cert, settings.tls_key)
     metrics = Metrics()
     async with AsyncExitStack() as stack:
@@ -233,7 +234,7 @@ def _log_path(home: DataFolder, bot: BotEntry) -> Path:
 
 
 def _submissions(settings: Settings, home: DataFolder) -> str:
-    """Returns where what authors submit is kept."""
+    """Returns the place where submissions are kept."""
     return settings.submissions or str(home.folder / "submissions")
 
 
@@ -247,14 +248,14 @@ def _uploads(settings: Settings, home: DataFolder, offers: Offers, metrics: Metr
 
 
 async def _tell_workers(settings: Settings, home: DataFolder, say: Say) -> None:
-    """Says where what is submitted is kept, and what its builds may use."""
+    """Publishes to workers where submissions are kept, and what their builds may use."""
     with _as_before(say):
         await _note_settings(settings, home)
 
 
 @contextmanager
 def _as_before(say: Say) -> Iterator[None]:
-    """Lets an arena start although its store is full: the store keeps what was written last."""
+    """Lets an arena start although its store is full. The store keeps what was written last."""
     try:
         yield
     except StoreFull as error:
@@ -283,7 +284,7 @@ def _servicer(
     uploads: Uploads,
     offers: Offers,
 ) -> arena_pb2_grpc.ArenaServiceServicer:
-    """ArenaService, of a part for each kind of thing."""
+    """Assembles ArenaService from one part for each subject."""
     finder, ratings = Finder(registry), Ratings(rater)
     limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
     return arena_servicer(
@@ -320,7 +321,7 @@ async def _announce(health: HealthServicer) -> None:
 def _upkeep(
     settings: Settings, home: DataFolder, registry: TournamentRegistry, metrics: Metrics, say: Say
 ) -> Iterator[Coroutine[Any, Any, None]]:
-    """Yields what keeps memory, names, stored seasons, kept folders and the store as they should be, for ever."""
+    """Yields the tasks that maintain memory, names, stored seasons, kept folders and the store for ever."""
     yield give_back()
     yield ShownAuthors(registry).watch()
     yield SeasonMover(registry, home.store, settings.archive_after, say, metrics.archive_failures.inc).run()
@@ -338,9 +339,9 @@ async def _beside(*work: Coroutine[Any, Any, None]) -> None:
 async def _count(
     registry: TournamentRegistry, metrics: Metrics, roll: RollCall, health: HealthServicer, standing_by: StandingBy
 ) -> None:
-    """Finds what other arenas on the store have begun, keeps count of tournaments by state, and of the workers.
+    """Finds what other arenas on the store have begun. Counts the tournaments by state, and the workers.
 
-    Tells whether a backup was restored, and whether this arena stands by.
+    Reports whether a backup was restored, and whether this arena stands by.
     """
     while True:
         await roll.call()
@@ -358,7 +359,9 @@ async def _count(
 async def _leave(
     registry: TournamentRegistry, challenges: ChallengeScheduler, streams: Streams, health: HealthServicer
 ) -> None:
-    """Stops playing. Standings can be read until the last match in play has ended; nobody is sent here any more."""
+    """Stops playing. Standings stay readable until the last match in play has ended, but no new clients are sent
+    here.
+    """
     await health.enter_graceful_shutdown()
     streams.end()
     await asyncio.gather(registry.leave(), challenges.leave())

@@ -20,7 +20,7 @@ from fudaba_serving.grpc.unknown_tokens import UnknownTokens
 __all__ = ["NOBODY", "ServiceTokenOwners", "TokenOwner", "TokenOwners", "begin_call"]
 
 _CACHE_SECONDS: Final = 5.0
-"""A call that goes on for longer has whose its token is asked again when it wants to know."""
+"""The time for which an owner is cached. A call that lasts longer looks up its token again when it needs the owner."""
 _MAX_TOKENS_KNOWN: Final = 1_000
 _UNKNOWN: Final = "the token is unknown, was revoked or has expired; check that it is complete, or ask the organiser"
 _ANSWER_TIMEOUT_SECONDS: Final = 10.0
@@ -29,22 +29,22 @@ _ANSWER_TIMEOUT_SECONDS: Final = 10.0
 @final
 @dataclass(frozen=True, slots=True)
 class TokenOwner:
-    """The owner of a caller's token."""
+    """The owner of a token."""
 
     role: str
-    """`nobody`, or the scope of the token: `organiser`, `author`, `bot` and so on."""
+    """`nobody`, or the scope of the token, such as `organiser`, `author` or `bot`."""
     account: str = ""
-    """The account to which the token belongs; empty for none."""
+    """The account to which the token belongs; empty if there is none."""
     barred: str = ""
     """The reason for the account's suspension; empty when it is not suspended."""
     token_id: str = ""
     """The id by which people name the token."""
     label: str = ""
-    """The token's."""
+    """The label of the token."""
 
     @property
     def organiser(self) -> bool:
-        """Whether it is the organiser."""
+        """Whether the owner is the organiser."""
         return self.role == "organiser"
 
 
@@ -52,16 +52,16 @@ NOBODY: Final = TokenOwner("nobody")
 
 
 class TokenOwners(Protocol):
-    """Knows whose tokens are."""
+    """Knows the owners of tokens."""
 
     async def caller(self, token: str, host: str) -> TokenOwner:
-        """Returns whose a token is that comes from a host. Refuses a token that is nobody's, and when it cannot be
-        said.
+        """Returns the owner of a token that comes from a host. Refuses an unknown token, and any token if its owner
+        cannot be found out.
         """
         ...
 
     def unknown(self, token: str) -> bool:
-        """Returns whether a token was asked about in vain a moment ago."""
+        """Returns whether the service did not know a token a moment ago."""
         ...
 
 
@@ -69,19 +69,19 @@ _BEGAN: Final[ContextVar[float]] = ContextVar("began")
 
 
 def begin_call() -> None:
-    """Notes that a call begins in this task: what was asked about tokens before counts no more for it."""
+    """Notes that a call begins in this task. Earlier look-ups of tokens do not count for it."""
     _BEGAN.set(time.monotonic())
 
 
 @final
 class ServiceTokenOwners:
-    """Asks the service whose a token is, once for each call: one that was revoked before the call is refused.
+    """Asks the service for the owner of a token, once for each call. So a token revoked before the call is refused.
 
-    The arena vouches to the service for whose token it asks about: each host pays for itself there, too.
+    The arena names the host to the service, so that each host pays for its own look-ups there, too.
     """
 
     def __init__(self, service: Endpoint, ours: Callable[[], bool]) -> None:
-        """`ours` tells whether this is known to be the service on which the arena plays."""
+        """`ours` tells whether the service is known to be the one on which the arena plays."""
         self._ours = ours
         self._client = AsyncClient(service.address, tls=service.tls, ca_cert=service.ca_cert)
         self._own_token = service.token

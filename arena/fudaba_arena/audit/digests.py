@@ -1,4 +1,4 @@
-"""Digests of results: one of each match, and one of all of them. `docs/contract.md` says the same in words."""
+"""Digests of results: of each match, and of all matches together. `docs/contract.md` defines them in words."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def match_digest(
     forfeit_cause: str = "",
     ended_ms: int = 0,
 ) -> bytes:
-    """Returns the 32 bytes that fix how a match ended. Without a result `scores` is empty.
+    """Returns the 32 bytes that fix how a match ended. `scores` is empty if it has no result.
 
-    Raises `ValueError` for names with a comma or a line's end, which no name has.
+    Raises `ValueError` for names with a comma or a line break, which valid names never contain.
     """
     names = [match_id, *bots, forfeited_by, forfeit_cause]
     if any("," in name or "\n" in name for name in names):
@@ -41,7 +41,7 @@ def match_digest(
 
 
 def results_digest(digests: Iterable[bytes]) -> bytes:
-    """Returns the 32 bytes that fix all results of an export, from those of its matches in its order."""
+    """Returns the 32 bytes that fix all results of an export, computed from its matches' digests in order."""
     whole = sha256(_ALL_TAG)
     for digest in digests:
         whole.update(digest)

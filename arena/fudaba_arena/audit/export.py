@@ -1,6 +1,6 @@
-"""An export: all of a tournament that is public, as JSON Lines. Section 13 of `docs/contract.md` has its fields.
+"""An export: everything public about a tournament, as JSON Lines. Section 13 of `docs/contract.md` lists its fields.
 
-Later releases add kinds of lines and fields, and change none.
+Later releases add kinds of lines and fields, and never change existing ones.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def export(state: TournamentState, standings: Iterable[Line] = ()) -> Iterator[L
     for each block; the annulments; each block that is over, with its deals and matches; the standings, as they are
     given, with the point of the sequence that they are made of; the end.
 
-    The state is one with its entries.
+    The state includes its entries.
 
-    No results are told of blocks that are still to be played, nor seeds before the tournament's master is open.
+    The export omits results of blocks that are still to be played, and seeds before the tournament's master is open.
     """
     yield _tournament(state)
     for number, drawn in enumerate(state.stored.rounds):
@@ -94,7 +94,7 @@ def _left_out(state: TournamentState) -> list[int]:
 
 
 def _season_lines(state: TournamentState) -> Iterator[Line]:
-    """Adds a season's own lines: who entered and left it, and who was chosen for each slot."""
+    """Adds the lines of a season: who entered and left it, and who was chosen for each slot."""
     if not isinstance(state.schedule, ChosenSchedule):
         return
     for number, change in enumerate(state.stored.entries.changes):
@@ -141,7 +141,9 @@ def _annulments(blocks: ClosedBlocks) -> Iterator[Line]:
 
 
 def _definition(state: TournamentState) -> Line:
-    """Returns the definition of schedule and matches, without the commands of bots, which may have secrets."""
+    """Returns the definition of the schedule and of the matches, without the commands of bots, which may contain
+    secrets.
+    """
     tournament, season = state.tournament, state.tournament.season
     bots = sorted(tournament.bots, key=lambda bot: bot.name)
     owners = {owner: number for number, owner in enumerate(dict.fromkeys(bot.owner for bot in bots))}
@@ -282,5 +284,5 @@ def _deal_seed(state: TournamentState, block: Block, deal: int) -> bytes:
 
 
 def _open(state: TournamentState, secret: bytes) -> str | None:
-    """Adds the lines that become public once the master is open."""
+    """Adds the lines that become public when the master is opened."""
     return secret.hex() if state.stored.closed else None

@@ -11,7 +11,7 @@ __all__ = ["ExportFault", "Report"]
 @final
 @dataclass(frozen=True, slots=True)
 class ExportFault:
-    """One thing that is wrong."""
+    """One fault in an export."""
 
     code: str
     """Stable: COMMITMENT, MASTER, DEFINITION, BLOCK, BLOCK_MISSING, BLOCK_SEED, DEAL_SEED, DEAL_MISSING, MATCH,
@@ -32,7 +32,7 @@ class ExportFault:
 @final
 @dataclass(slots=True)
 class Report:
-    """The extent of the check, and the faults."""
+    """What was checked, and the faults that were found."""
 
     tournament: str = ""
     commitment: str = ""
@@ -41,11 +41,11 @@ class Report:
     matches: int = 0
     results_digest: str = ""
     records: int = 0
-    """Match records that were replayed too."""
+    """The number of match records that were also replayed."""
     rated: int = 0
-    """Ladders whose standings were made again from the results."""
+    """The number of ladders whose standings were recomputed from the results."""
     rated_on: dict[str, str] = field(default_factory=dict)
     """For a season whose final is played, the blocks that each ladder is rated on, `season`, `final` or `mixed`."""
     unchecked: list[str] = field(default_factory=list)
-    """The parts that could not be checked yet, each with the reason."""
+    """What could not be checked yet, each with the reason."""
     faults: list[ExportFault] = field(default_factory=list)

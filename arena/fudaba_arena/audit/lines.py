@@ -1,4 +1,4 @@
-"""An export's lines as they are read: each field that is looked at is there, and of its documented type."""
+"""Reads an export's lines. Checks that each required field is there and has its documented type."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["BadExport", "read_lines"]
 
 
 class BadExport(Exception):
-    """A file is not an export that this release can read. `str()` says why, by its line."""
+    """A file is not an export that this release can read. `str()` says why and names the line."""
 
 
 @final
@@ -38,7 +38,7 @@ class _OrNull:
 @final
 @dataclass(frozen=True, slots=True)
 class _IfThere:
-    """A field that earlier releases do not write."""
+    """A field that earlier releases did not write."""
 
     wanted: Any
 
@@ -190,11 +190,11 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "results_digest": _BYTES,
     },
 }
-"""The contents of the lines of each kind: a dict of fields, a list of values that are alike, or one value."""
+"""The required fields of each kind of line: a dict of fields, a list of equal values, or one value."""
 
 
 def read_lines(lines: Iterable[str]) -> list[dict[str, Any]]:
-    """Returns the lines of an export, the first one that of its tournament. Raises `BadExport`."""
+    """Returns the lines of an export, beginning with the tournament's. Raises `BadExport`."""
     found: list[dict[str, Any]] = []
     for number, text in enumerate(lines, 1):
         if not text.strip():
@@ -219,7 +219,7 @@ def read_lines(lines: Iterable[str]) -> list[dict[str, Any]]:
 
 
 def _wrong(value: Any, wanted: Any, name: str) -> str:
-    """Checks a value; returns what is wrong, or an empty text."""
+    """Checks a value. Returns what is wrong, or an empty text."""
     if isinstance(wanted, _OrNull):
         return "" if value is None else _wrong(value, wanted.wanted, name)
     if isinstance(wanted, _Value):

@@ -1,4 +1,4 @@
-"""A tournament as its export tells it: enough to rate its bots again."""
+"""A tournament rebuilt from its export, with enough to rate its bots again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Line = Mapping[str, Any]
 
 
 def rebuilt(head: Line, others: Iterable[Line]) -> TournamentState:
-    """Returns the state that an export tells, without what is secret. Raises `ValueError` where it makes no sense."""
+    """Returns the state that an export describes, without what is secret. Raises `ValueError` if it is inconsistent."""
     lines: dict[str, list[Line]] = {}
     for line in others:
         lines.setdefault(line["kind"], []).append(line)
@@ -55,7 +55,7 @@ def rebuilt(head: Line, others: Iterable[Line]) -> TournamentState:
 
 
 def chosen_of(line: Line) -> ChosenBlock:
-    """Returns the block of a line of a ladder's season that says who plays it."""
+    """Returns the block that a line of a ladder's season describes, with its players."""
     groups = tuple(map(tuple, line["groups"]))
     return ChosenBlock(
         line["game"],
@@ -69,7 +69,7 @@ def chosen_of(line: Line) -> ChosenBlock:
 
 
 def entry_change_of(line: Line) -> EntryChange:
-    """Returns the change of who is entered that a line tells."""
+    """Returns the change of entries that a line describes."""
     return EntryChange(
         line["change"],
         line["at_ms"],
@@ -159,7 +159,9 @@ def _annulment(block: int, line: Line) -> Annulment:
 
 
 def annulled_bots(line: Line) -> frozenset[str]:
-    """Returns whose matches are annulled in a block that counts without some of its groups; empty for any other."""
+    """Returns the bots whose matches are annulled in a block that counts without some of its groups; empty for any
+    other block.
+    """
     return frozenset((line.get("annulled") or {}).get("bots", ()))
 
 

@@ -1,4 +1,4 @@
-"""Match records against an export: a result is what its match's moves led to."""
+"""Compares match records with an export: each result must follow from the match's moves."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class Planned:
     """A match as the schedule has it."""
 
     seed: bytes
-    """The seed of its deal; empty as long as nobody can know it."""
+    """The seed of its deal; empty while nobody can know it."""
     game: str
     """The game of its block."""
     definition: Mapping[str, Any]
-    """The tournament's."""
+    """The tournament's definition."""
 
 
 def record_faults(
     matches: Iterable[Mapping[str, Any]], planned: Mapping[str, Planned], folder: Path
 ) -> Iterator[list[ExportFault]]:
-    """Checks the record of each match that is in a folder as `MATCH_ID.fudaba`.
+    """Checks the record of each match that a folder has as `MATCH_ID.fudaba`.
 
-    `planned` says, by match ids, what the matches had to be; others are passed over.
+    `planned` has the planned matches by id. Records of other matches are skipped.
     """
     for line in matches:
         path = folder / f"{line['match_id']}{records.SUFFIX}"
@@ -90,7 +90,7 @@ def _header_texts(header: record_pb2.MatchHeader, planned: Planned) -> Iterator[
 
 
 def _name(player: record_pb2.Player, planned: Planned) -> str:
-    """Returns the export's name for a player: in a ladder, versions are rated."""
+    """Returns a player's name in the export: in a ladder, versions are rated."""
     ladder = planned.definition["format"] == LADDER
     return f"{player.bot}@{player.version}" if ladder else player.bot
 

@@ -1,4 +1,4 @@
-"""The schedule that an export's definition leads to, and of a Swiss its rounds from the results before them."""
+"""Recomputes the schedule of an export's definition; for a Swiss, also each round from the results before it."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
 __all__ = ["scheduled"]
 
 _MAX_BLOCKS: Final = 10_000_000
-"""The number of blocks above which a definition is taken to be made up: looking for this many would take hours."""
+"""The number of blocks above which a definition is taken to be made up. Checking so large a schedule would take
+hours.
+"""
 
 
 def scheduled(
     head: Mapping[str, Any], lines: Mapping[str, Sequence[Mapping[str, Any]]], played: Callable[[int], Played]
 ) -> tuple[Schedule | None, list[ExportFault]]:
-    """Returns the schedule, unless there is none, and what is wrong with the definition and what was drawn or chosen.
+    """Returns the schedule, if there is one, and the faults of the definition and of the drawn or chosen blocks.
 
-    `head` is the export's first line, `lines` are others, by kind, and `played` has the matches of a slot that
+    `head` is the export's first line, `lines` are the others by kind, and `played` has for each slot the matches that
     counted when its block was closed.
     """
     definition, rounds = head["definition"], lines.get("round", ())
@@ -71,7 +73,7 @@ def _number_faults(head: Mapping[str, Any], schedule: Schedule) -> list[ExportFa
 def _season(
     head: Mapping[str, Any], entries: Sequence[Mapping[str, Any]], chosen: Sequence[Mapping[str, Any]]
 ) -> tuple[Schedule | None, list[ExportFault]]:
-    """Returns the schedule of a season of a ladder, unless it cannot have been played."""
+    """Returns the schedule of a season of a ladder, or None if it cannot have been played."""
     definition = head["definition"]
     if definition.get("season") is None:
         return None, [ExportFault("DEFINITION", "it is a season of a ladder, and does not say which")]
@@ -85,7 +87,7 @@ def _season(
 def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | None:
     """Returns the schedule, without the rounds of a Swiss;
 
-    None for a format that is not known. Raises `BadSchedule`.
+    Returns None for an unknown format. Raises `BadSchedule`.
     """
     games = [(game, _entrants(definition, game["game"])) for game in definition["games"]]
     if definition["format"] == SWISS:
@@ -126,7 +128,7 @@ def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | N
 
 
 def _fresh(definition: Mapping[str, Any]) -> bool:
-    """Returns whether no deal is played twice. Earlier releases knew nothing else than that deals are."""
+    """Returns whether no deal is played twice. In exports of earlier releases, deals always repeat."""
     return bool(definition.get("sittings", APART) == FRESH)
 
 
@@ -141,7 +143,7 @@ def _entrants(definition: Mapping[str, Any], game: str) -> tuple[Entrant, ...]:
 def _round_faults(
     schedule: SwissSchedule, rounds: Sequence[Mapping[str, Any]], played: Callable[[int], Played]
 ) -> list[ExportFault]:
-    """Checks the rounds, and adds each as it should be to the schedule."""
+    """Checks the rounds, and adds each correct round to the schedule."""
     faults: list[ExportFault] = []
     for number, line in enumerate(rounds):
         if line["round"] != number:

@@ -16,12 +16,12 @@ Line = Mapping[str, Any]
 
 
 def season_faults(definition: Line, entries: Sequence[Line], chosen: Sequence[Line]) -> list[ExportFault]:
-    """Faults of the lines of these two kinds, in the order of the export."""
+    """Returns the faults of the lines of these two kinds, in the order of the export."""
     return [*_entry_faults(entries), *_chosen_faults(definition, entries, chosen)]
 
 
 def sequence_faults(blocks: Sequence[Line]) -> Iterator[ExportFault]:
-    """Closed blocks are numbered from 1 in the order in which they were closed: none of them is missing."""
+    """Returns the gaps in the numbers of closed blocks, which count from 1 in the order of closing."""
     there = sorted(line.get("sequence", 0) for line in blocks)
     missing = sorted(set(range(1, len(there) + 1)).difference(there))
     if missing:

@@ -1,4 +1,4 @@
-"""Compares the standings in an export with those that the results lead to."""
+"""Compares the standings in an export with those that follow from the results."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from fudaba_arena.audit.faults import ExportFault
 __all__ = ["standings_faults"]
 
 _TOLERANCE_POINTS: Final = 0.011
-"""Ratings are written with two digits. A fit on another machine may differ by rounding, and so by one in the last
-digit."""
+"""Ratings are written with two digits. On another machine, rounding may change the last digit by one."""
 _NOT_SAID: Final = {"rated_on": ""}
-"""Fields that are there only where they say something."""
+"""Fields that an export leaves out when they are empty."""
 
 Line = Mapping[str, Any]
 
 
 def standings_faults(exported: Iterable[Line], right: Iterable[Line]) -> Iterator[ExportFault]:
-    """Compares standings; returns at most a fault for each table."""
+    """Compares standings. Returns at most one fault for each table."""
     wanted = {line["ladder"]: line for line in right}
     there = {line["ladder"]: line for line in exported}
     for name in sorted(wanted.keys() | there.keys()):

@@ -1,7 +1,8 @@
-"""Compares when matches ended with when their blocks were chosen and closed: a result that does not fit is another's.
+"""Compares the times when matches ended with those when their blocks were chosen and closed. A result that does not fit
+belongs to another match.
 
-The service says when a match ended, the arena when a block was chosen and closed, each by its own clock. A block is
-closed as soon as its last match has ended, so that the blocks of a season together tell how far the clocks differ.
+The service's clock says when a match ended; the arena's clock says when a block was chosen and closed. A block is
+closed as soon as its last match has ended, so all blocks of a season together show how far the clocks differ.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ __all__ = ["Times"]
 
 _TOLERANCE_MS: Final = 10_000
 _MIN_BLOCKS: Final = 5
-"""Fewer blocks than this do not tell how far the clocks differ: one that is wrong would count for too much."""
+"""The fewest blocks that show how far the clocks differ. Among fewer, a single wrong block would count for too much."""
 
 
 @final
@@ -38,7 +39,7 @@ class Times:
         self._service_ahead_ms = median(ahead) if len(ahead) >= _MIN_BLOCKS else 0.0
 
     def faults(self, slot: int, number: int, ended_ms: int) -> Iterator[str]:
-        """Checks when the matches of blocks ended."""
+        """Checks the times when the matches of blocks ended."""
         ended = ended_ms - self._service_ahead_ms
         early = (self._chosen_ms.get(slot, 0) - ended) / 1000
         late = (ended - self._closed_ms.get(number, ended)) / 1000

@@ -1,4 +1,4 @@
-"""Verifies an export: it checks every seed, deal, seat and result, and names each that is not right."""
+"""Verifies an export: checks every seed, deal, seat and result, and names each fault."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from fudaba_arena.store.tournaments.entries import FREEZE
 __all__ = ["BadExport", "Rate", "verify"]
 
 Rate = Callable[[TournamentState], Iterable[Mapping[str, Any]]]
-"""The standings of a state, as an export tells them."""
+"""Computes the standings of a state, in the form of an export."""
 
 _LineKey = tuple[Any, ...]
 _FIELDS: Final = {"block": ("block",), "deal": ("block", "deal"), "match": ("match_id",)}
@@ -44,11 +44,11 @@ def verify(
     records: Path | None = None,
     rate: Rate | None = None,
 ) -> Report:
-    """Looks at the lines of an export. Raises `BadExport` for what cannot be read.
+    """Checks the lines of an export. Raises `BadExport` for lines that cannot be read.
 
-    `master` goes before the export's own; without either, what follows from it is left out, and the report says so.
-    `committed` is the commitment that was public before the first match; `records` is a folder of match records,
-    `MATCH_ID.fudaba` each: those that are there are replayed; `rate` makes the standings again.
+    `master` overrides the export's own. Without either, the report lists what could not be checked. `committed` is the
+    commitment that was public before the first match. `records` is a folder of match records, named `MATCH_ID.fudaba`;
+    those that exist are replayed. `rate` recomputes the standings.
     """
     check = _Check(read_lines(lines))
     check.run(master, committed, records, rate)
@@ -82,7 +82,7 @@ class _Check:
         records."""
 
     def run(self, master: bytes | None, committed: bytes | None, records: Path | None, rate: Rate | None) -> None:
-        """Looks at everything; the report is complete then."""
+        """Checks everything and completes the report."""
         self._sort()
         self._times = Times(self._others["chosen"], self._blocks, self._matches.values())
         self._master = self._checked_master(master, committed)
@@ -115,18 +115,18 @@ class _Check:
                 self.report.faults += faults
 
     def _block_seed(self, block: Block) -> bytes:
-        """Returns the seed of a block; empty as long as the master is not known."""
+        """Returns the seed of a block; empty while the master is unknown."""
         return block_seed(self._master, block.number, block.generation) if self._master else b""
 
     def _deal_seed(self, block: Block, deal: int) -> bytes:
-        """Returns the seed of a deal; empty as long as the master is not known."""
+        """Returns the seed of a deal; empty while the master is unknown."""
         return deal_seed(self._block_seed(block), deal) if self._master else b""
 
     def _wrong(self, code: str, text: str, **where: Any) -> None:
         self.report.faults.append(ExportFault(code, text, **where))
 
     def _sort(self) -> None:
-        """Indexes the lines by their subjects; a second line of a subject is a fault."""
+        """Indexes the lines by their subjects. A second line about the same subject is a fault."""
         for line in self._rest:
             kind = line["kind"]
             if kind in _FIELDS:
@@ -146,7 +146,7 @@ class _Check:
         self.report.matches = len(self._matches)
 
     def _file(self, line: dict[str, Any]) -> None:
-        """Puts away a line of a block."""
+        """Stores a line under its block."""
         line_key, kind = _line_key(line), line["kind"]
         if line_key in self._there:
             code = {"block": "BLOCK", "deal": "DEAL_SEED", "match": "MATCH"}[kind]
@@ -285,7 +285,7 @@ class _Check:
     # --- the whole
 
     def _check_strays(self) -> None:
-        """Deals and matches that no block of the export has."""
+        """Finds deals and matches that belong to no block of the export."""
         for number, deal in self._deals:
             if ("deal", number, deal) not in self._planned:
                 self._wrong("DEAL_SEED", "no block of the export has this deal", block=number, deal=deal)
@@ -295,7 +295,7 @@ class _Check:
                 self._wrong("MATCH", text, block=line["block"], match_id=match_id)
 
     def _check_order(self) -> None:
-        """Blocks come by number, each followed by its deals and then its matches, as planned."""
+        """Checks that blocks come by number, each followed by its deals and then its matches, as planned."""
         there = [line_key for line_key in self._there if line_key in self._planned]
         planned = [line_key for line_key in self._planned if line_key in self._there]
         for found, wanted in zip(there, planned, strict=True):
@@ -304,12 +304,12 @@ class _Check:
                 return
 
     def _same(self, stated_seed: str | None, right: bytes) -> bool:
-        """Checks a seed; before the master is open there is none."""
+        """Checks a seed. Before the master is open, there must be none."""
         return stated_seed == right.hex() or (stated_seed is None and self._head["master"] is None)
 
     def _check_slots(self, schedule: Schedule) -> None:
-        """Checks that each place in the schedule is filled by one block that counts, after one void one for each
-        attempt before.
+        """Checks that one counting block fills each place in the schedule, after one void block for each earlier
+        attempt.
         """
         # The step of a block's number from attempt to attempt.
         step = schedule.turn(0, {0: 1}).number if len(schedule) else 1
@@ -334,7 +334,7 @@ class _Check:
             self._wrong("END", f"it is {'complete' if complete else 'not complete'}, and says otherwise")
 
     def _may_lack(self, number: int) -> bool:
-        """Returns whether a block may be without a result: it is parked, left out, or still to be played."""
+        """Returns whether a block may lack a result because it is parked, left out, or still to be played."""
         head = self._head
         return head["master"] is None or number in head["parked"] or number in head.get("left_out", ())
 
@@ -370,7 +370,7 @@ class _Check:
 
 
 def _line_key(line: Mapping[str, Any]) -> _LineKey:
-    """Returns a line's kind, with the block, match or bot that it is about."""
+    """Returns a line's kind, with the block, match or bot that it describes."""
     return (line["kind"], *(line[name] for name in _FIELDS[line["kind"]]))
 
 
@@ -380,7 +380,7 @@ def _words(line_key: _LineKey) -> str:
 
 
 def _void_faults(line: Mapping[str, Any], block: Block) -> Iterable[str]:
-    """Checks why blocks are void."""
+    """Checks the causes of void blocks."""
     if (line["state"] == "void") != bool(line["void_cause"]):
         yield "it is void without a cause" if line["state"] == "void" else f"its void_cause is {line['void_cause']}"
     if line["state"] != "void" and line["void_bots"]:

@@ -1,1 +1,1 @@
-"""`fudaba arena`: what people type, and what they are shown."""
+"""`fudaba arena`: its commands and their output."""

@@ -22,7 +22,7 @@ _TIMEOUT_SECONDS: Final = 60.0
 async def show_actions(
     connection: Connection | None, data: Path, redis: str | None, after: int, search: str, *, as_json: bool
 ) -> int:
-    """Prints what organisers did, oldest first. Raises `ArenaError`, `ServiceError`, `StoreUnavailable`."""
+    """Prints the organisers' actions, oldest first. Raises `ArenaError`, `ServiceError`, `StoreUnavailable`."""
     found = await (
         _in_folder(data, redis, after, search) if connection is None else _in_arena(connection, after, search)
     )

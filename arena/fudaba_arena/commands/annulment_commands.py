@@ -19,7 +19,7 @@ __all__ = ["annul", "annulments", "undo_annulment"]
 
 
 def _asking(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options that all changes share: the reason, a dry run, and the confirmation."""
+    """Adds the options that annulling and undoing share: the reason, a dry run, and the confirmation."""
     reason = click.option(
         "--reason",
         default="",

@@ -1,4 +1,4 @@
-"""`fudaba arena annul`, `undo-annulment` and `annulments`: closed blocks that do not count any more, or again."""
+"""`fudaba arena annul`, `undo-annulment` and `annulments`: closed blocks that stop counting, or count again."""
 
 from __future__ import annotations
 
@@ -34,31 +34,32 @@ _ANNULMENTS_PER_PAGE: Final = 1_000
 _DONE: Final = {"annul": "annulled", "restore": "restored"}
 _MAX_BLOCKS_PER_CALL: Final = 1_000
 _PREVIEW: Final = "preview"
-"""The reason of what is not noted."""
+"""The reason of an annulment that is only previewed."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class AnnulOptions:
-    """The options of a command that annuls, or undoes an annulment."""
+    """The options of a command that annuls or undoes an annulment."""
 
     dry_run: bool
-    """Whether it only shows what it would do."""
+    """Whether the command only shows what it would do."""
     yes: bool
-    """Whether it asks nothing."""
+    """Whether the command skips the confirmation."""
     as_json: bool
 
 
 Change = arena_pb2.AnnulBlocksResponse
 """The effect of an annulment, or of undoing one, in the form in which an arena reports an annulment."""
 Make = Callable[[ClosedBlocks, ReadBlocks, str, int], Any]
-"""Makes what is noted, awaited, in a folder: of the closed blocks, for a reason, at a time."""
+"""An awaitable that makes the annulment in a folder, given the closed blocks, a reason and a time."""
 
 
 async def annul_anywhere(reading: Reading, which: BlockChoice, reason: str, asked: AnnulOptions) -> int:
-    """Annuls blocks that count, in a folder or in a standing arena, once the user has seen what that does.
+    """Annuls counting blocks, in a folder or a standing arena, after the user has seen the effect.
 
-    Raises `ArenaError` or `ServiceError` when none that fits does, or one that is named does not; `Failure` for a no.
+    Raises `ArenaError` or `ServiceError` if no counting block matches or a named block does not count; `Failure` if the
+    user declines.
     """
 
     async def made(blocks: ClosedBlocks, read_blocks: ReadBlocks, why: str, at_ms: int) -> Annulment:
@@ -82,9 +83,9 @@ async def annul_anywhere(reading: Reading, which: BlockChoice, reason: str, aske
 
 
 async def undo_anywhere(reading: Reading, number: int, reason: str, asked: AnnulOptions) -> int:
-    """Undoes an annulment, in a folder or in a standing arena, once the user has seen what that does.
+    """Undoes an annulment, in a folder or a standing arena, after the user has seen the effect.
 
-    Raises `ArenaError` or `ServiceError` when none that holds has this number; `Failure` for a no.
+    Raises `ArenaError` or `ServiceError` if no annulment in force has this number; `Failure` if the user declines.
     """
 
     async def made(blocks: ClosedBlocks, _: ReadBlocks, why: str, at_ms: int) -> Annulment:
@@ -99,7 +100,7 @@ async def undo_anywhere(reading: Reading, number: int, reason: str, asked: Annul
 
 
 async def show_annulments(reading: Reading, *, as_json: bool) -> int:
-    """Prints the annulments of a tournament, and what undid them."""
+    """Prints the annulments of a tournament and what undid them."""
     found: list[arena_pb2.Annulment] = []
     if reading.connection is None:
         async with open_to_read(reading.data, reading.redis) as store:
@@ -155,7 +156,7 @@ def _listed(annulment: arena_pb2.Annulment) -> dict[str, Any]:
 
 @final
 class _Annulling:
-    """An annulment by an arena."""
+    """An annulment in a standing arena."""
 
     def __init__(self, client: AsyncClient, request: arena_pb2.AnnulBlocksRequest) -> None:
         self._client = client
@@ -164,7 +165,7 @@ class _Annulling:
     async def looked_at(self) -> Change:
         """Shows the effect without causing it. The later call annuls exactly the blocks found now.
 
-        Raises `ArenaError` for an arena that does not know all that is asked for.
+        Raises `ArenaError` if the arena does not know every requested option.
         """
         await self._check_pairs_known()
         seen = await self._called(validate_only=True, reason="")
@@ -173,9 +174,10 @@ class _Annulling:
         return seen
 
     async def _check_pairs_known(self) -> None:
-        """Sees to it that an arena does not annul whole blocks where a pair's groups are meant.
+        """Makes sure that an arena does not annul whole blocks when only a pair's groups are meant.
 
-        One of an earlier release does not see the pair. Where nothing else is said it is told nothing, and refuses.
+        An arena of an earlier release ignores the pair. If no other option is given, the request is then empty, and the
+        arena refuses it.
         """
         if not self._request.pair:
             return
@@ -202,7 +204,7 @@ class _Annulling:
 
 @final
 class _Undoing:
-    """The undoing of an annulment by an arena."""
+    """The undoing of an annulment in a standing arena."""
 
     def __init__(self, client: AsyncClient, request: arena_pb2.UndoAnnulmentRequest) -> None:
         self._client = client
@@ -224,7 +226,7 @@ class _Undoing:
 
 @final
 class _Folder:
-    """Either in an arena's folder."""
+    """Annuls, or undoes an annulment, in an arena's folder."""
 
     def __init__(self, store: Store, name: str, blocks: ClosedBlocks, make: Make) -> None:
         self._store = store
@@ -278,7 +280,9 @@ def _client(reading: Reading) -> AsyncClient:
 
 
 async def _ask(change: _Annulling | _Undoing | _Folder, reason: str, asked: AnnulOptions, verb: str) -> int:
-    """Shows what a change does, asks, and makes it; with `dry_run` it only shows that."""
+    """Shows the effect of a change, asks for confirmation, and makes the change. With `dry_run` it only shows the
+    effect.
+    """
     if not asked.dry_run and not reason.strip():
         raise ArenaError("say why with --reason; everybody can see it")
     seen = await change.looked_at()
@@ -305,7 +309,7 @@ def _words(verb: str, seen: Change) -> str:
 
 
 def _amount(seen: Change) -> str:
-    """Returns how much stops counting, or counts again: `2 blocks and 8 matches`."""
+    """Returns how much stops counting or counts again: `2 blocks and 8 matches`."""
     effect = seen.effect
     blocks, matches = abs(effect.blocks_before - effect.blocks_after), abs(effect.matches_before - effect.matches_after)
     return f"{counted(blocks, 'block')}, {counted(matches, 'match')}"

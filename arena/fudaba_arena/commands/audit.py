@@ -41,7 +41,7 @@ async def write_export(reading: Reading, output: Path | None) -> int:
 def verify_export(
     source: str, master: bytes | None, committed: bytes | None, records: Path | None, *, as_json: bool
 ) -> int:
-    """Prints what is wrong with an export, `-` for standard input. Returns the exit code. Raises `ArenaError`."""
+    """Prints the faults of an export (`-`: standard input). Returns the exit code. Raises `ArenaError`."""
     try:
         if source == "-":
             report = verify(sys.stdin, master=master, committed=committed, records=records, rate=standings_lines)

@@ -12,13 +12,15 @@ from fudaba.cli.param_type import ParamType
 __all__ = ["BLOCK_NUMBERS"]
 
 _MAX_BLOCKS_PER_RANGE: Final = 100_000
-"""A range of more is a slip."""
+"""A larger range is taken for a typing error."""
 _PART: Final = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18}))?")
 
 
 @final
 class _BlockNumbers(ParamType[tuple[int, ...]]):
-    """Numbers and ranges of them, with commas between; the option's value is the numbers, each once, sorted."""
+    """Numbers and ranges of numbers, separated by commas. The option's value is the sorted numbers without
+    duplicates.
+    """
 
     name = "numbers"
 

@@ -27,7 +27,7 @@ _NOT_RUN: Final = "whether it builds, starts, connects and plays: nothing of it 
 _INSTALL: Final = f"; for that, {how_to_install('service')}"
 _LIMITS: Final = "limits that the arena's organiser has set: here {} apply"
 _NEEDED: Final = ("redis", "prometheus_client", "grpc_health", "grpc_reflection")
-"""The modules that the service needs and that some installs lack."""
+"""The modules that the service needs and some installations lack."""
 
 
 @click.command(
@@ -100,7 +100,7 @@ def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json
 
 @contextmanager
 def _said_of_this_machine() -> Iterator[None]:
-    """Says of what goes wrong that it is this machine's fault, and not the bot's."""
+    """Attributes a failure to this machine, not to the bot."""
     from fudaba_arena.errors import ArenaError
 
     try:
@@ -110,7 +110,7 @@ def _said_of_this_machine() -> Iterator[None]:
 
 
 def _values(outcomes: Sequence[Outcome], manifest: Manifest | None, not_checked: Sequence[str]) -> dict[str, Any]:
-    """Returns what was found as JSON has it."""
+    """Returns the findings as JSON values."""
     stages = [outcome.values() for outcome in outcomes]
     values = manifest.values() if manifest is not None else None
     return {"stages": stages, "manifest": values, "not_checked": not_checked}

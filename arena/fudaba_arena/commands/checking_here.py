@@ -1,4 +1,4 @@
-"""Takes a submission through all stages on its author's machine: as a worker does, but with a service of its own."""
+"""Takes a submission through all stages on its author's machine. It works like a worker, but starts its own service."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class CheckRun:
 
     outcomes: list[Outcome] = field(default_factory=list)
     runtime: str = ""
-    """The runtime that ran it; empty if it did not run."""
+    """The runtime that ran the bot; empty if the bot did not run."""
     why_no_sandbox: str = ""
-    """The reason for running without a sandbox; empty where there was one."""
+    """The reason for running without a sandbox; empty if there was a sandbox."""
 
 
 def run_stages(
@@ -61,13 +61,13 @@ def run_stages(
     tell: Callable[[Outcome], None],
     begins: Callable[[str, str], None],
 ) -> CheckRun:
-    """Ends the stage `unpack`, which fails where the runtime is not there, and runs those that follow.
+    """Ends the stage `unpack`, which fails if the runtime is missing, and runs the stages that follow.
 
-    It goes by a worker's file if there is one, and tells each stage as soon as it is over; and that it begins, with the
-    game of a match.
+    It uses a worker's file if there is one. It reports each stage when it ends, and when it begins, with the game of a
+    match.
 
-    Raises `ArenaError`, `FudabaError` and `OSError` for what this machine cannot do. Whatever ends it, nothing that was
-    started goes on.
+    Raises `ArenaError`, `FudabaError` and `OSError` for what this machine cannot do. However it ends, it leaves no
+    process running.
     """
     file = WorkerFile() if config is None else read_worker_file(config)
 
@@ -84,7 +84,7 @@ def run_stages(
 
 
 def check_runtime(unpacked: tuple[Outcome, Manifest], config: Path | None) -> Outcome:
-    """Ends the stage `unpack` alone, which fails where the runtime that is named is not there. Nothing of it is run.
+    """Ends only the stage `unpack`, which fails if the named runtime is missing. It runs nothing of the submission.
 
     Raises `ArenaError` and `OSError` for what this machine cannot do.
     """
@@ -171,7 +171,7 @@ async def _trial(
     file: WorkerFile,
     place: Path,
 ) -> Trial:
-    """Returns what builds and plays here what is submitted."""
+    """Returns the trial that builds the submission and plays with it here."""
     await contents.prepare()
     known = KnownHere()
     cache = ProgramCache(place / "programs", MAX_PROGRAM_BYTES)
@@ -202,7 +202,7 @@ async def _stages(trial: Trial, program: Program, ran: CheckRun) -> AsyncIterato
 
 @final
 class _Doing:
-    """A line on a terminal that says what is going on, once that takes more than two seconds."""
+    """A line on a terminal that shows the current activity once it takes more than two seconds."""
 
     def __init__(self) -> None:
         self._activity = ""
@@ -210,18 +210,18 @@ class _Doing:
         self._shown = False
 
     def begin(self, activity: str) -> None:
-        """Something else is going on now."""
+        """Begins another activity."""
         self.clear()
         self._activity, self._began = activity, time.monotonic()
 
     def clear(self) -> None:
-        """Takes the line away, before something else is printed."""
+        """Removes the line before other output is printed."""
         if self._shown:
             status("")
             self._shown = False
 
     async def run(self) -> None:
-        """Shows the line until it is cancelled."""
+        """Shows the line until cancelled."""
         while True:
             await asyncio.sleep(_POLL_SECONDS)
             took = time.monotonic() - self._began

@@ -329,7 +329,7 @@ def export(reading: Reading, output: Path | None) -> None:
 
 
 def _bytes32(_: click.Context, __: click.Parameter, value: str | None) -> bytes | None:
-    """Returns the 32 bytes that 64 hexadecimal digits stand for."""
+    """Returns the 32 bytes that 64 hexadecimal digits denote."""
     if value is None:
         return None
     try:

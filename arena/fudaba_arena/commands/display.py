@@ -1,4 +1,4 @@
-"""Shows a run to people: a progress bar on a terminal, plain lines elsewhere. All on standard error."""
+"""Shows a run to people: a progress bar on a terminal, plain lines elsewhere. Everything goes to standard error."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _POLL_SECONDS: Final = 0.25
 _LINE_INTERVAL_SECONDS: Final = 5.0
 _LADDER_INTERVAL_SECONDS: Final = 2.0
 _MIN_PAUSE_PER_FIT: Final = 10
-"""A fit may take at most one part in this many of the time."""
+"""A fit may take at most one part in this many of the running time."""
 _MAX_ROWS_SHOWN: Final = 5
 
 _LOOKS_LIKE: Final = "looks like"
@@ -46,10 +46,10 @@ _ENDS: Final = ("wins", "draws", "losses", "share")
 
 
 def ladder_columns(ladders: Ladders, name: str) -> list[str]:
-    """Returns the heads of a ladder's columns: the overall one has the ratings in each game where others have the
+    """Returns the headings of a ladder's columns. The overall ladder shows the rating in each game instead of the
     points.
 
-    The column of look-alikes is there only if a name looks like another.
+    The column of look-alikes appears only if a name looks like another.
     """
     expected = [_EXPECTED] if any(row.expected_share is not None for row in ladders.named()[name].rows) else []
     middle = [*expected, *ladders.games] if name == OVERALL else ["points"]
@@ -83,7 +83,7 @@ def ladder_rows(ladders: Ladders, name: str) -> list[list[str]]:
 
 
 def ladder_tables(ladders: Ladders, only: str = "") -> str:
-    """Returns the ladders, or one of them, as tables for people."""
+    """Returns the ladders, or one of them, as tables of text."""
     named = ladders.named()
     shown = [only] if only else [*named]
     return "\n\n".join(
@@ -99,9 +99,7 @@ def ladder_tables(ladders: Ladders, only: str = "") -> str:
 
 
 def swiss_table(standings: arena_pb2.SwissStandings) -> str:
-    """Returns how the bots of a Swiss stand in a game, as a table for people. A rank that several share has `=` behind
-    it.
-    """
+    """Returns the standings of a Swiss in one game, as a table of text. A shared rank is marked with `=`."""
     rows = [
         [
             f"{row.rank}{'=' if row.tied else ''}",
@@ -125,7 +123,7 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def rating(row: Standing) -> str:
-    """Returns a bot's rating, for people; none where nothing connects it with another."""
+    """Returns a bot's rating as text; empty if nothing connects it with another bot."""
     return f"{row.rating:.0f}" if isfinite(row.half) else "-"
 
 
@@ -135,25 +133,25 @@ def share(part: float | None) -> str:
 
 
 def interval(row: Standing) -> str:
-    """Returns half a bot's interval, for people."""
+    """Returns half the width of a bot's interval as text."""
     return f"{row.half:.0f}" if isfinite(row.half) else "-"
 
 
 @final
 class Voice:
-    """Tells people lines, above the bar if there is one."""
+    """Prints lines for people, above the progress bar if there is one."""
 
     def __init__(self) -> None:
         self.console = Console(stderr=True, highlight=False)
 
     def say(self, line: str) -> None:
-        """Tells a line, and what it quotes. A bot's output does not drive the terminal, nor pass for the arena's."""
+        """Prints a line and what it quotes. A bot's output cannot control the terminal, nor pass for the arena's."""
         self.console.print(Text(safe_quoting(line)), soft_wrap=True)
 
 
 @final
 class Display:
-    """Shows a run, and keeps the metrics of its ladder."""
+    """Shows a run, and updates the metrics of its ladder."""
 
     def __init__(self, state: TournamentState, metrics: Metrics, voice: Voice) -> None:
         self._state = state
@@ -177,7 +175,7 @@ class Display:
         self._task = self._bar.add_task(state.tournament.name, total=self._total, rate="")
 
     def shown(self) -> AbstractContextManager[object]:
-        """Shows the bar meanwhile, on a terminal."""
+        """Shows the bar while the context is open, on a terminal."""
         console = self._voice.console
         if not console.is_terminal:
             return nullcontext()
@@ -194,7 +192,7 @@ class Display:
                 self._voice.say(self._plain())
 
     async def _rate(self) -> None:
-        """Rates anew when there are new results, but not all the time."""
+        """Rates again when there are new results, within a share of the running time."""
         now = time.monotonic()
         done = self._state.stored.blocks.point
         if done == self._rated or now < self._rate_at:

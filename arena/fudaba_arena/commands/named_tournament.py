@@ -1,4 +1,4 @@
-"""The stored tournament that a command is about."""
+"""The stored tournament that a command refers to."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["chosen_tournament", "stored_state"]
 async def stored_state(
     data: Path, redis: str | None, file: Path | None, name: str | None, *, keep_blocks: bool = False
 ) -> AsyncIterator[TournamentState]:
-    """Yields the tournament that is meant; `keep_blocks` as in `Store.load`. Raises `ArenaError`."""
+    """Yields the selected tournament. `keep_blocks` is as in `Store.load`. Raises `ArenaError`."""
     async with open_to_read(data, redis) as store:
         chosen = await chosen_tournament(store, file, name)
         stored = await store.load(chosen, keep_blocks=keep_blocks)
@@ -31,7 +31,7 @@ async def stored_state(
 
 
 async def chosen_tournament(store: Store, file: Path | None, name: str | None) -> str:
-    """Returns the name of the tournament that is meant. Raises `ArenaError`, `BadTournament`."""
+    """Returns the name of the selected tournament. Raises `ArenaError`, `BadTournament`."""
     if file is not None:
         return read_tournament(file).name
     if name:

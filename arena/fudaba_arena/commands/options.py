@@ -48,7 +48,7 @@ def data_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def accept_risk_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the option that accepts the risks of how a Redis is set up."""
+    """Adds the option that accepts the risks of a Redis's settings."""
     return click.option(
         "--accept-risk",
         multiple=True,
@@ -60,7 +60,7 @@ def accept_risk_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def telling_errors(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Tells expected errors in one line, and the mistakes of a file in a line each."""
+    """Prints each expected error as one line, and each mistake of a file as a line of its own."""
 
     @functools.wraps(function)
     def telling(*args: Any, **kwargs: Any) -> Any:
@@ -89,7 +89,7 @@ def telling_errors(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _first(group: BaseExceptionGroup[BaseException]) -> Failure | None:
-    """Returns the expected error in a group; None when there is another one among them."""
+    """Returns the expected error in a group; None if the group has any other error."""
     from fudaba_arena.errors import ArenaError
     from fudaba_arena.store.store import StoreUnavailable
 
@@ -103,12 +103,12 @@ def _first(group: BaseExceptionGroup[BaseException]) -> Failure | None:
 
 
 def exit_with(work: Coroutine[Any, Any, int]) -> None:
-    """Runs a command to its end, and exits with the code that it returns."""
+    """Runs a command to its end and exits with its return code."""
     sys.exit(asyncio.run(work))
 
 
 def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds what names a tournament and where it is read; the command gets it as one argument `reading`."""
+    """Adds the options that name a tournament and its source. The command gets them as one argument, `reading`."""
 
     @_which
     @data_options
@@ -133,7 +133,7 @@ def reading_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _which(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds what names a stored tournament; the command gets it as `file` and `name`."""
+    """Adds the options that name a stored tournament. The command gets them as `file` and `name`."""
     file = click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False, exists=True))
     name = click.option(
         "--tournament", "name", help="The tournament's name, if the folder has several and no FILE is given."

@@ -1,4 +1,4 @@
-"""The option by which a folder is prepared before it is packed."""
+"""The option that prepares a folder before it is packed."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ __all__ = ["show_probe"]
 
 
 async def show_probe(pods: PodSettings | None, service: Endpoint, *, as_json: bool) -> int:
-    """Tries what this host, or its cluster, can enforce and prints it. Returns the exit code."""
+    """Tries what this host or its cluster can enforce, and prints it. Returns the exit code."""
     found = await (probe_pods(pods, service) if pods is not None else _probe_host())
     holds = all(finding.holds for finding in found)
     if as_json:

@@ -1,4 +1,4 @@
-"""The source of a reading command: a folder, or a standing arena."""
+"""The source that a reading command reads: a folder, or a standing arena."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Reading:
     file: Path | None
     """The file that names the tournament."""
     name: str | None
-    """Its name, without a file."""
+    """The tournament's name, if no file names it."""
 
     async def followed(self) -> TournamentReport:
-        """Returns how it stands. Raises `ArenaError`, `ServiceError`."""
+        """Returns the tournament's report. Raises `ArenaError`, `ServiceError`."""
         if self.connection is None:
             async with stored_state(self.data, self.redis, self.file, self.name) as state:
                 return from_state(state)
@@ -44,7 +44,7 @@ class Reading:
             await reader.close()
 
     async def lists(self) -> Lists:
-        """Reads its blocks and matches. Raises `ArenaError`, `ServiceError`."""
+        """Reads the tournament's blocks and matches. Raises `ArenaError`, `ServiceError`."""
         if self.connection is None:
             async with stored_state(self.data, self.redis, self.file, self.name, keep_blocks=True) as state:
                 return lists_of(state)
@@ -55,7 +55,7 @@ class Reading:
             await reader.close()
 
     async def exported(self) -> AsyncIterator[str]:
-        """Yields the lines of its export. Raises `ArenaError`, `ServiceError`."""
+        """Yields the lines of the tournament's export. Raises `ArenaError`, `ServiceError`."""
         if self.connection is None:
             async with stored_state(self.data, self.redis, self.file, self.name, keep_blocks=True) as state:
                 for line in exported(state):
@@ -69,7 +69,7 @@ class Reading:
             await reader.close()
 
     async def chosen(self) -> str:
-        """Returns the name of the tournament, in an arena. Raises `ArenaError`, `ServiceError`."""
+        """Returns the name of the selected tournament in an arena. Raises `ArenaError`, `ServiceError`."""
         if self.connection is None:
             raise ArenaError("name an arena")
         reader = ArenaReader(self.connection)

@@ -1,4 +1,4 @@
-"""`fudaba arena standings`, `matches` and `blocks`: how a tournament stands, for people and programs."""
+"""`fudaba arena standings`, `matches` and `blocks`: the state of a tournament, for people and programs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["show_blocks", "show_matches", "show_standings", "show_voids"]
 
 
 async def show_standings(reading: Reading, game: str, form: str) -> int:
-    """Prints the standings, or those of a game, as `table`, `json` or `csv`. Raises `ArenaError`."""
+    """Prints the overall standings, or those of one game, as `table`, `json` or `csv`. Raises `ArenaError`."""
     followed = await reading.followed()
     named = followed.ladders.named()
     if game and game not in named:
@@ -45,7 +45,7 @@ async def show_standings(reading: Reading, game: str, form: str) -> int:
 
 
 def _ladders_json(ladders: Ladders, game: str) -> dict[str, Any]:
-    """Returns one game's standings, or the overall ones with all games' under `ladders`."""
+    """Returns one game's standings, or the overall standings with all games under `ladders`."""
     if game:
         ladder = ladders.named()[game]
         return {"ladder": game, "point": ladders.point} | as_json(ladder.fit, ladder.rows, ladder.rated_on)
@@ -59,7 +59,7 @@ def _ladders_json(ladders: Ladders, game: str) -> dict[str, Any]:
 
 
 def _tell_about(followed: TournamentReport) -> None:
-    """Prints how far the tournament is."""
+    """Prints the progress of the tournament."""
     about = followed.about
     ends = about["planned"] is not None  # a season of a ladder has no planned number of blocks
     matches = (

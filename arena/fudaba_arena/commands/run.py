@@ -120,7 +120,7 @@ def _log_path(home: DataFolder, tournament: str, bot: BotEntry) -> Path:
 async def _pardoned(
     stored: StoredTournament, home: DataFolder, name: str, options: RunOptions
 ) -> StoredTournament | None:
-    """Gives parked blocks further attempts, if asked to, and returns what is stored then."""
+    """Grants further attempts to parked blocks if requested. Returns the state stored after that."""
     if not options.retry_parked or not (stored.withdrawn or stored.blocks.void):
         return stored
     if stored.closed:
@@ -130,7 +130,7 @@ async def _pardoned(
 
 
 async def _played(runner: TournamentRunner, display: Display, say: Say, options: RunOptions) -> bool:
-    """Plays. Returns whether it was stopped before the end."""
+    """Plays the tournament. Returns whether it was stopped before the end."""
     state = runner.state
     planned, done = state.schedule.matches, state.matches_counted
     bots = counted(len(state.tournament.bots), "bot")
@@ -166,7 +166,7 @@ async def _played(runner: TournamentRunner, display: Display, say: Say, options:
 
 
 async def _ended(state: TournamentState, home: DataFolder, options: RunOptions, *, stopped: bool) -> int:
-    """Prints the ladder and what is to be said. Returns the exit code."""
+    """Prints the ladder and the closing remarks. Returns the exit code."""
     open_blocks = await close_if_over(state, home.store, leave_out=options.close)
     parked = state.parked_blocks
     ladders = marked(ladders_of(state, block_results(state)), state.tournament.bots)
@@ -195,7 +195,7 @@ async def _ended(state: TournamentState, home: DataFolder, options: RunOptions, 
 
 
 def _tell_forfeits(state: TournamentState, home: DataFolder, rows: Sequence[Standing]) -> None:
-    """Names the bots that forfeited most of their matches: they seldom mean to, and the ladder does not show it."""
+    """Names the bots that forfeited most of their matches: this is seldom intended, and the ladder does not show it."""
     forfeits = state.forfeits()
     for row in rows:
         causes = forfeits.get(row.bot, {})
@@ -210,7 +210,7 @@ def _tell_forfeits(state: TournamentState, home: DataFolder, rows: Sequence[Stan
 
 
 def _command() -> str:
-    """Returns the command that goes on: the same again, with the token left out."""
+    """Returns the command that continues the run: the same command without the token."""
     words = [Path(sys.argv[0]).name, *sys.argv[1:]]
     for place, word in enumerate(words):
         if word == "--token" and place + 1 < len(words):

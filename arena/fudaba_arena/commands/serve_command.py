@@ -33,12 +33,12 @@ def _listen(_: click.Context, __: click.Parameter, address: str) -> str:
 
 
 def _place(_: click.Context, __: click.Parameter, place: str) -> str:
-    """Returns a folder or a URL, whatever folder the next one who reads it is in."""
+    """Returns a URL, or a folder as an absolute path, so that readers in other folders find it."""
     return place if "://" in place or not place else str(Path(place).absolute())
 
 
 def _limits(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> Any:
-    """Returns the limits of submissions as `NAME=NUMBER`."""
+    """Parses the limits of submissions, given as `NAME=NUMBER`."""
     from fudaba_arena.limits import BadLimit
     from fudaba_arena.submissions.limits import SubmissionLimits
 
@@ -206,6 +206,6 @@ async def _serve(settings: Any, connection: Connection) -> int:
 
 
 async def _hurry(hurry_wanted: asyncio.Event, running: RunningArena) -> None:
-    """Once told a second time: does not wait for matches in play."""
+    """Stops waiting for matches in play, after a second signal."""
     await hurry_wanted.wait()
     running.hurry()

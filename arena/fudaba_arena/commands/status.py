@@ -25,13 +25,13 @@ UNREADABLE: Final = "unreadable"
 @final
 @dataclass(frozen=True, slots=True)
 class _ArenaRow:
-    """An arena that runs on the store; None where it does not say where it runs."""
+    """An arena that runs on the store; None if it does not say where it runs."""
 
     known: KnownArena | None
     plays: list[str]
 
     def text(self, *, others_play: bool) -> str:
-        """Returns a line for people."""
+        """Returns the arena as a line of text."""
         name = named_arena(self.known).removeprefix("another ") if self.known is not None else named_arena(None)
         if self.plays:
             return f"{name} plays {', '.join(self.plays)}"
@@ -40,12 +40,12 @@ class _ArenaRow:
         return f"{name} stands by: stop it, or give it another store, if no second arena is wanted"
 
     def as_dict(self) -> dict[str, object]:
-        """Returns the same for programs."""
+        """Returns the same as JSON values."""
         return (asdict(self.known) if self.known is not None else {}) | {"plays": self.plays}
 
 
 async def _arenas(store: Store, tournaments: list[str]) -> list[_ArenaRow]:
-    """Returns every arena that runs on the store: those that play first."""
+    """Returns every arena that runs on the store, the playing ones first."""
     known, players = await store.arenas.all(), await store.arenas.players(tournaments)
     owners = sorted(known.keys() | players.values(), key=lambda owner: (owner not in players.values(), owner))
     return [
@@ -54,7 +54,7 @@ async def _arenas(store: Store, tournaments: list[str]) -> list[_ArenaRow]:
 
 
 async def show_status(data: Path, redis: str | None, *, as_json: bool) -> int:
-    """Prints the tournaments of the arena that uses a folder or a Redis, the restored backups, and which arenas run.
+    """Prints the tournaments of an arena's folder or Redis, the restored backups, and the running arenas.
 
     Raises `ArenaError`.
     """

@@ -1,4 +1,4 @@
-"""Makes one file of what an author submits: it packs a folder, and takes everything else as it is."""
+"""Makes one file of an author's submission: it packs a folder, and takes any other file as it is."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ if TYPE_CHECKING:
 __all__ = ["MOST", "SubmissionFile", "check_here", "given", "say_begun", "say_stage", "submission_json"]
 
 MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
-"""The most that any arena may allow."""
+"""The highest limits that any arena may allow."""
 
 _MAX_PATHS_SHOWN: Final = 10
-"""Paths that are named of those that were not packed."""
+"""The number of unpacked paths that are named."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class SubmissionFile:
-    """The file that is submitted."""
+    """The file to submit."""
 
     path: Path
     name: str
-    """Its name there; the name of a source file shows its language."""
+    """The file's name in the submission; the name of a source file shows its language."""
 
 
 @contextmanager
 def given(path: Path, *, prepared: bool) -> Iterator[SubmissionFile]:
     """Yields the file for a folder, an archive or a source file. Raises `Failure` for what cannot be submitted.
 
-    A folder that lacks what is fetched into it is not packed, unless it is to be `prepared`.
+    A folder that lacks fetched dependencies is packed only if it is to be `prepared`.
     """
     if not path.is_file() and not path.is_dir():
         raise Failure(f"{path} is neither a file nor a folder")
@@ -77,7 +77,7 @@ def check_here(submitted_file: SubmissionFile, limits: SubmissionLimits) -> tupl
 
 
 def submission_json(submission: submissions_pb2.Submission) -> dict[str, Any]:
-    """Returns a submission for programs: its hash as everybody writes it, and not in protobuf's base64."""
+    """Returns a submission as JSON, with its hash in the usual hexadecimal form, not in protobuf's base64."""
     return as_dict(submission) | {"sha256": submission.sha256.hex()}
 
 
@@ -87,7 +87,7 @@ def say_stage(name: str, took_ms: float, output: str, *, passed: bool) -> None:
 
 
 def say_begun(stage: str, game: str = "") -> None:
-    """Says that a stage begins, to whoever follows."""
+    """Prints that a stage begins."""
     say(f"{stage} of {game} begins" if game else f"{stage} begins", err=True)
 
 

@@ -29,14 +29,14 @@ Answer = TypeVar("Answer")
 
 _TIMEOUT_SECONDS: Final = 60.0
 _CHECK_TIMEOUT_SECONDS: Final = 600.0
-"""The time that the arena may take to check what is complete."""
+"""The time that the arena may take to check a complete upload."""
 _PATIENCE_SECONDS: Final = 120.0
-"""The time for which an absent arena is tried again."""
+"""The time for which the command retries an arena that is away."""
 _FIRST_PAUSE_SECONDS: Final = 0.5
 _MAX_PAUSE_SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.5
 _NEWS_TIMEOUT_SECONDS: Final = 15.0
-"""The seconds without news after which the command says what the submission waits for."""
+"""The time without news after which the command says what the submission waits for."""
 _PIECE_BYTES: Final = 512 * 1024
 
 
@@ -89,7 +89,7 @@ def submit(path: Path, bot: str, message: str, prepared: bool, connection: Conne
 
 
 def _submitted(client: Client, submitted_file: SubmissionFile, bot: str, message: str) -> submissions_pb2.Submission:
-    """Uploads a file, or the rest of it, and has it checked."""
+    """Uploads a file, or the rest of it, and starts its check."""
     from fudaba.errors import ServiceError
     from fudaba.v1 import submissions_pb2
 
@@ -134,9 +134,9 @@ def _say_outcome(stage: submissions_pb2.SubmissionOutcome) -> None:
 
 
 def _over(client: Client, submission: submissions_pb2.Submission, *, quiet: bool) -> submissions_pb2.Submission:
-    """Follows a submission until all stages are over; unless it is `quiet`, prints when each begins and ends.
+    """Follows a submission until all stages are over. Unless it is `quiet`, prints the beginning and the end of each.
 
-    States that are not known here mean that they are not over.
+    An unknown state means that the submission is not over.
     """
     from fudaba.v1 import submissions_pb2
     from fudaba_arena.commands.submission_files import say_begun
@@ -174,7 +174,7 @@ def _over(client: Client, submission: submissions_pb2.Submission, *, quiet: bool
 
 
 def _stage_name(stage: int) -> str:
-    """Returns the name of a stage; the number of one that only a later release knows."""
+    """Returns the name of a stage, or its number if only a later release knows it."""
     from fudaba.v1 import submissions_pb2
 
     known = submissions_pb2.SubmissionStage.DESCRIPTOR.values_by_number.get(stage)
@@ -182,7 +182,7 @@ def _stage_name(stage: int) -> str:
 
 
 def _known(client: Client, bot: str) -> Sequence[submissions_pb2.Submission]:
-    """Returns the newest submissions for a bot."""
+    """Returns the newest submissions of a bot."""
     from fudaba.v1 import submissions_pb2
 
     request = submissions_pb2.ListSubmissionsRequest(bot=bot, page_size=100)
@@ -216,7 +216,7 @@ def _upload(client: Client, submitted_file: SubmissionFile, submission_id: str, 
 
 
 def _until_answered(call: Callable[[], Answer]) -> Answer:
-    """Returns the answer to a call that can be repeated. Raises `ServiceError` when trying again does not help."""
+    """Repeats a call until it is answered. Raises `ServiceError` if trying again does not help."""
     from fudaba.errors import ServiceError
 
     pause, until = _FIRST_PAUSE_SECONDS, time.monotonic() + _PATIENCE_SECONDS

@@ -1,4 +1,4 @@
-"""A tournament as the reports show it, read from a folder or from a standing arena."""
+"""A tournament for reports, read from a folder or from a standing arena."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _FORFEITS: Final = {number: word for word, number in tournament_messages.FORFEIT
 
 
 About = dict[str, Any]
-"""The facts that a follower gets about a tournament beside its standings, as JSON."""
+"""Facts about a tournament beside its standings, as JSON."""
 
 
 @final
@@ -50,9 +50,9 @@ class TournamentReport:
     about: About
     ladders: Ladders
     blocks: int
-    """How many blocks count in the end."""
+    """The number of blocks that count at the end."""
     span: str
-    """Says that blocks hold several groups, where they do."""
+    """Says that blocks hold several groups, if they do."""
     swiss: tuple[arena_pb2.SwissStandings, ...] = ()
     """The standings in each game of a Swiss."""
 
@@ -63,12 +63,11 @@ class Lists:
     """The blocks and matches of a tournament."""
 
     blocks: list[arena_pb2.Block]
-    """The blocks that have begun or are parked, by number."""
+    """The blocks that have begun or are parked, in order of their numbers."""
     matches: list[dict[str, Any]]
-    """The matches with a result, in the order of the schedule, as JSON has them."""
+    """The matches with a result, in the order of the schedule, as JSON values."""
     looks_like: Mapping[str, str]
-    """For each bot whose name looks like another one, by its name without a version: the name that people could confuse
-    with it."""
+    """By bot name without a version: the similar name of another bot that people could confuse with it."""
 
     @property
     def parked(self) -> set[int]:
@@ -77,7 +76,7 @@ class Lists:
 
     @property
     def voids(self) -> list[dict[str, Any]]:
-        """The void blocks, each place's together, as JSON has them."""
+        """The void blocks as JSON values, grouped by place in the schedule."""
         parked = self.parked
         found = [
             {"game": block.game}
@@ -102,7 +101,7 @@ class Lists:
 
 
 def from_state(state: TournamentState) -> TournamentReport:
-    """Returns how a stored tournament stands. The master only when the deals are open."""
+    """Returns the report of a stored tournament. It includes the master only if the deals are open."""
     about: About = {
         "tournament": state.tournament.name,
         "id": state.id,
@@ -150,7 +149,7 @@ def _match(state: TournamentState, closed: ClosedBlock | None, result: MatchResu
 
 @final
 class ArenaReader:
-    """Reads a tournament from a standing arena. Raises `ServiceError`, and `ArenaError` when it is not said which."""
+    """Reads a tournament from a standing arena. Raises `ServiceError`, and `ArenaError` if several could be meant."""
 
     def __init__(self, connection: Connection) -> None:
         self._client = AsyncClient(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
@@ -160,7 +159,7 @@ class ArenaReader:
         await self._client.close()
 
     async def only(self) -> str:
-        """Returns the name of the only tournament that there is."""
+        """Returns the name of the only tournament."""
         request = arena_pb2.ListTournamentsRequest(page_size=_ROWS_PER_PAGE)
         found = (await self._client.arena.ListTournaments(request, timeout=_TIMEOUT_SECONDS)).tournaments
         if len(found) != 1:
@@ -169,7 +168,7 @@ class ArenaReader:
         return found[0].name
 
     async def followed(self, name: str) -> TournamentReport:
-        """Returns how it stands."""
+        """Returns the tournament's report."""
         request = arena_pb2.GetStandingsRequest(tournament=name)
         answer = await self._client.arena.GetStandings(request, timeout=_TIMEOUT_SECONDS)
         tournament = answer.tournament
@@ -202,7 +201,7 @@ class ArenaReader:
         )
 
     async def lists(self, name: str) -> Lists:
-        """Reads its blocks and matches."""
+        """Reads the tournament's blocks and matches."""
         matches: list[arena_pb2.TournamentMatch] = []
         looks_like: dict[str, str] = {}
         page = ""
@@ -222,7 +221,7 @@ class ArenaReader:
         return Lists(blocks, ended, looks_like)
 
     async def exported(self, name: str) -> AsyncIterator[str]:
-        """Yields the lines of its export."""
+        """Yields the lines of the tournament's export."""
         async for part in self._client.arena.ExportTournament(arena_pb2.ExportTournamentRequest(tournament=name)):
             for line in part.lines:
                 yield line
@@ -253,7 +252,7 @@ def _cause(cause: arena_pb2.WithdrawalCause.ValueType) -> str:
 
 
 def _why_parked(parked: Iterable[arena_pb2.Block], void: Iterable[arena_pb2.Block]) -> dict[str, list[str]]:
-    """Does the work of `TournamentState.why_parked` with an arena's answers."""
+    """Does the work of `TournamentState.why_parked` with the answers of an arena."""
     causes: dict[int, list[str]] = {}
     for block in void:
         cause = _VOID.get(block.void_cause, "")
@@ -289,14 +288,14 @@ def _credits(credit_messages: Iterable[arena_pb2.NetworkCredit]) -> dict[str, di
 
 
 def _as_json(result: MatchResult) -> dict[str, Any]:
-    """Returns a result as an arena tells it: credits for the network and what seats took only summed, by entry."""
+    """Returns a result from an arena as JSON: it has only the sums of network credits and resource use, by entry."""
     result_fields = asdict(result)
     del result_fields["credited"], result_fields["time"], result_fields["rules"], result_fields["unknown"]
     return result_fields
 
 
 def match_json(match: arena_pb2.TournamentMatch) -> dict[str, Any]:
-    """Returns a match with a result, for programs."""
+    """Returns a match with a result as JSON."""
     result = MatchResult(
         match.match_id,
         match.block,

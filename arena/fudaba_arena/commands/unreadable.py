@@ -1,4 +1,4 @@
-"""`fudaba arena unreadable`: what is stored that this release cannot read, how it is put aside, and taken back."""
+"""`fudaba arena unreadable`: stored items that this release cannot read. They can be put aside and taken back."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ _BLOCK: Final = re.compile(r"block ([0-9]+) of (\S+)")
 
 
 class _Stored(NamedTuple):
-    """The stored tournaments: by name why each cannot be read, empty where it can be."""
+    """The stored tournaments: by name, why each cannot be read, or an empty text if it can."""
 
     listed: dict[str, str]
     aside: dict[str, str]
-    """The thing that is put aside."""
+    """The item that is put aside."""
     unchecked: set[str]
-    """Submissions that can be read, and that no worker checks since one could not read them."""
+    """Readable submissions that no worker checks, because a worker could not read them."""
 
 
 async def show_unreadable(
     data: Path, redis: str | None, put_aside: str = "", take_back: str = "", *, as_json: bool
 ) -> int:
-    """Prints what cannot be read, and why, and what is put aside.
+    """Prints the items that cannot be read, the reasons, and the items that are put aside.
 
-    `put_aside` and `take_back` name what is put aside, and what is listed again. Returns 1 where something listed
-    cannot be read, or no worker checks a submission. Raises `ArenaError`.
+    `put_aside` and `take_back` name an item to put aside or to list again. Returns 1 if a listed item cannot be read or
+    no worker checks a submission. Raises `ArenaError`.
     """
     async with open_to_read(data, redis) as store:
         found = await _stored(store)
@@ -113,7 +113,7 @@ def _full_name(name: str) -> str:
 
 
 async def _stored(store: Store) -> _Stored:
-    """Lists what is stored, with the reasons why some of it cannot be read."""
+    """Lists the stored items, with the reasons why some of them cannot be read."""
     listed: dict[str, str] = {}
     for name in await store.listing.names():
         listed[name] = await _reason(stored_state(store, name))
@@ -133,7 +133,7 @@ async def _stored(store: Store) -> _Stored:
 
 
 async def _is_complete(store: Store, submission_id: str) -> bool:
-    """Returns whether a submission is uploaded, and not over."""
+    """Returns whether a submission is uploaded and not over."""
     kept = await store.submissions.get(submission_id)
     return kept is not None and kept.so_far is not None and kept.over is None
 

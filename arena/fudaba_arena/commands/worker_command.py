@@ -26,7 +26,7 @@ _HELP_TOKEN = "make one of scope arena: fudaba token create --scope arena --outp
 
 
 def _labels(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    """Labels as `KEY=VALUE`."""
+    """Parses labels, given as `KEY=VALUE`."""
     labels = dict(label.split("=", 1) for label in given if "=" in label)
     if len(labels) != len(given):
         raise click.BadParameter("write KEY=VALUE, each key once, for example app=fudaba")
@@ -173,7 +173,7 @@ def worker(
 
 
 def _probe(connection: Connection, pods: PodSettings | None, *, as_json: bool) -> int:
-    """Tries what this host can enforce. Returns the exit code of the command."""
+    """Tries what this host can enforce. Returns the command's exit code."""
     from fudaba.client import Endpoint
     from fudaba_arena.commands.probe_option import show_probe
 
@@ -184,7 +184,7 @@ def _probe(connection: Connection, pods: PodSettings | None, *, as_json: bool) -
 def _play(
     connection: Connection, redis: str | None, data: Path | None, metrics: str | None, given: dict[str, Any]
 ) -> int:
-    """Plays until it is told to stop, see `work`. Returns the exit code of the command."""
+    """Plays until stopped, see `work`. Returns the command's exit code."""
     from fudaba_serving.process import open_files
     from fudaba_serving.process.runner import log_to_stderr, runner
 
@@ -207,7 +207,7 @@ def _check(
     unsafe: bool,
     as_json: bool,
 ) -> None:
-    """Refuses what a worker that plays cannot do without, or has no use for."""
+    """Refuses options that a playing worker lacks, and those that it cannot use."""
     if as_json:
         raise click.UsageError("--json goes with --probe: a worker that plays prints nothing for programs")
     _check_store(redis, data)
@@ -233,7 +233,7 @@ def _check_store(redis: str | None, data: Path | None) -> None:
 
 
 def _check_unsafe(server: str, pods: PodSettings | None) -> None:
-    """Refuses --unsafe-no-sandbox with pods, and for a service on another machine."""
+    """Refuses --unsafe-no-sandbox with pods, and with a service on another machine."""
     if pods is not None:
         raise click.UsageError("--unsafe-no-sandbox and --pod-image are two ways to run bots: give one of them")
     if not _is_here(server):
@@ -251,7 +251,7 @@ def _pods(
     server: str,
     pod_server: str,
 ) -> PodSettings | None:
-    """Returns how bots run in pods; None where they do not."""
+    """Returns the settings for running bots in pods; None if they run elsewhere."""
     from fudaba_arena.sandbox.pod_manifest import PodSettings
 
     if not image:
@@ -280,5 +280,5 @@ def _pods(
 
 
 def _is_here(server: str) -> bool:
-    """Returns whether a service is on this machine, as far as its address says."""
+    """Returns whether a service is on this machine, judging by its address."""
     return server.startswith(("unix:", "127.0.0.1:", "localhost:", "[::1]:"))

@@ -49,7 +49,7 @@ async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
 
 
 def _not_enforced(isolation: Isolation) -> str:
-    """Returns which rules of a ladder a worker cannot hold submitted bots to."""
+    """Returns the ladder rules that a worker cannot enforce on submitted bots."""
     if not isolation.mode:
         return "-"
     if not isolation.enforces:

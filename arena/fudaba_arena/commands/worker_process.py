@@ -1,4 +1,4 @@
-"""The work of `fudaba arena worker`, from its start until it is stopped: wherever the arena's store is meanwhile."""
+"""The work of `fudaba arena worker`, from its start to its stop. It follows the arena's store when that moves."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _POLL_SECONDS: Final = 0.5
 async def work(
     connection: Connection, redis: str | None, data: Path | None, listen: str | None, given: dict[str, Any]
 ) -> int:
-    """Works until it is told to stop. Returns the exit code of the command.
+    """Works until stopped. Returns the command's exit code.
 
-    `redis` is the URL of the store; without it, `data` is the folder of an arena with a store of its own. `listen` is
-    where metrics are served, and `given` has the other `Settings`.
+    `redis` is the URL of the store; without it, `data` is the folder of an arena with its own store. `listen` is the
+    address of the metrics, and `given` has the other `Settings`.
     """
     stopped, hurry = asyncio.Event(), asyncio.Event()
 
@@ -62,7 +62,7 @@ async def work(
 
 
 def _sweep() -> None:
-    """Removes what the sandboxes of workers have left that died on this host."""
+    """Removes what sandboxes of workers that died on this host have left."""
     try:
         for name in sweep():
             say(f"removed what the sandboxes of {name}, which died, have left")
@@ -78,7 +78,7 @@ async def _until_moved(
     stopped: asyncio.Event,
     hurry: asyncio.Event,
 ) -> None:
-    """Works until it is stopped, or until the arena's own store is somewhere else."""
+    """Works until it is stopped, or until the arena's own store has moved."""
     endpoint = Endpoint(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
     service_id = await _once_it_answers(endpoint, stopped)
     if service_id is None:
@@ -108,7 +108,7 @@ async def _until_moved(
 
 
 async def _once_it_answers(endpoint: Endpoint, stopped: asyncio.Event) -> str | None:
-    """Returns which service it is, once it answers; None if the worker is stopped before.
+    """Returns the service's id once it answers; None if the worker is stopped first.
 
     Raises `ArenaError` and `ServiceError` for an error that waiting does not end.
     """
@@ -128,7 +128,7 @@ async def _once_it_answers(endpoint: Endpoint, stopped: asyncio.Event) -> str | 
 
 
 async def _pause(stopped: asyncio.Event) -> None:
-    """Waits a while, or less when it is stopped."""
+    """Waits a while, or less if the worker is stopped."""
     with suppress(TimeoutError):
         async with asyncio.timeout(_POLL_SECONDS):
             await stopped.wait()
@@ -140,7 +140,7 @@ async def _hurry(hurry_wanted: asyncio.Event, hurry: asyncio.Event) -> None:
 
 
 def _found(data: Path | None) -> str:
-    """Returns where the store of an arena's folder is at the moment. Raises `ArenaError`."""
+    """Returns the current location of the store of an arena's folder. Raises `ArenaError`."""
     url = noted_url(data) if data is not None else ""
     if not url:
         raise ArenaError(

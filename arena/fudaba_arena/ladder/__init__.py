@@ -1,1 +1,1 @@
-"""The results that count become ratings, and ratings become standings."""
+"""Turns counting results into ratings, and ratings into standings."""

@@ -1,4 +1,4 @@
-"""Two bots that met in blocks: what each took, with intervals in which a block is one observation."""
+"""Two bots that met in blocks: what each took, with intervals that count a block as one observation."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ __all__ = ["Side", "compared"]
 @final
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The results of one of them."""
+    """One bot's results in the comparison."""
 
     wins: int
-    """Matches in which it scored more than the other."""
+    """The matches in which it scored more than the other."""
     draws: int
     losses: int
     share: MeanEstimate | None
-    """The share that it took of the points that it could take from the other, 0 to 1; None without a block."""
+    """The share that it took of the points it could take from the other, 0 to 1; None without a block."""
     points: MeanEstimate | None
-    """Its score in a match."""
+    """Its mean score in a match."""
 
 
 def compared(blocks: Iterable[ClosedBlock], bot: str, other: str, win_margin: float) -> Side:
-    """Returns how a bot has done against another one in blocks that count, in each match of which both sat."""
+    """Returns how one bot has done against another, in counting blocks with both bots in every match."""
     counted = [block.counted for block in blocks if block.counted]
     scores = [[_scores(match, bot, other) for match in matches] for matches in counted]
     of_matches = [pair for of_block in scores for pair in of_block]
@@ -46,7 +46,7 @@ def compared(blocks: Iterable[ClosedBlock], bot: str, other: str, win_margin: fl
 
 
 def _share(scores: Sequence[tuple[int, int]], win_margin: float) -> float:
-    """Returns the share that one side took in a block, on average over its matches."""
+    """Returns the share that one side took in a block, averaged over its matches."""
     own, others = np.array(scores, dtype=np.int64).T
     return float(pair_share(own, others, win_margin).mean())
 

@@ -1,7 +1,8 @@
-"""A season's final: rated on its own blocks where every bot of it has enough of them, else on all blocks of the season.
+"""A season's final: rated on its own blocks if every bot of the final has enough of them, else on all blocks of the
+season.
 
-Enough is `Season.final_apart_blocks`. A bot of the final is one that has played a block of it that counts. So which it
-is follows from the results alone, whoever has left or been paused since.
+`Season.final_apart_blocks` says how many are enough. A bot of the final is one that has played a counting block of it.
+So the choice follows from the results alone, whoever has left or been paused since.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ __all__ = [
 ]
 
 SEASON_BLOCKS: Final = "season"
-"""A ladder is rated on all blocks of the season, though its final has begun."""
+"""A ladder is rated on all blocks of the season, although its final has begun."""
 FINAL_BLOCKS: Final = "final"
 """The ladder is rated on the final's own blocks."""
 MIXED_BLOCKS: Final = "mixed"
@@ -38,7 +39,7 @@ MIXED_BLOCKS: Final = "mixed"
 @final
 @dataclass(frozen=True, slots=True)
 class BlockResults:
-    """The results that ladders are made of: how many blocks went the same way, by that; see `went.went`."""
+    """The results that make up ladders: the number of blocks with equal results, by result; see `went.went`."""
 
     every: Mapping[bytes, int]
     """All of them."""
@@ -49,9 +50,9 @@ class BlockResults:
 
 
 def block_results(state: TournamentState, places: Ints | None = None) -> BlockResults:
-    """Returns the results that count as they are now, or those of blocks at some places of their sequence.
+    """Returns the results that count now, or those of blocks at some places of their sequence.
 
-    For any thread.
+    Any thread may call it.
     """
     blocks, schedule, season = state.stored.blocks, state.schedule, state.tournament.season
     point = blocks.point if places is None else 0
@@ -65,14 +66,12 @@ def block_results(state: TournamentState, places: Ints | None = None) -> BlockRe
 
 
 def enough_in_final(game_results: Results, least_blocks: int) -> bool:
-    """Returns whether the final has this many blocks a bot: every bot with a block of the game in it has at least as
-    many.
-    """
+    """Returns whether every bot with a block of the game in the final has at least this many of them."""
     blocks = [record.blocks for record in records_of(game_results).values() if record.blocks]
     return bool(blocks) and min(blocks) >= least_blocks
 
 
 def rated_on_together(of_games: Iterable[str]) -> str:
-    """Returns which results the ladder over all games is rated on, given each game's."""
+    """Returns which results the overall ladder is rated on, given those of each game."""
     found = set(of_games)
     return found.pop() if len(found) == 1 else MIXED_BLOCKS

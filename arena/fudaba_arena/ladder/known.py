@@ -1,4 +1,4 @@
-"""The ladders as they are now, for who shows them and for who chooses what is played next: fitted once for both."""
+"""The current ladders, fitted once for display and for the choice of the next blocks."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class _Point(NamedTuple):
 
 @final
 class Rater:
-    """Keeps the ladders of each tournament as long as they are right. All may run in other threads."""
+    """Caches the ladders of each tournament while they are valid. Any thread may call it."""
 
     def __init__(self) -> None:
         self._fitting: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._kept: dict[str, tuple[_Point, Ladders]] = {}
 
     def ladders(self, state: TournamentState) -> Ladders:
-        """Returns the ladders of what is known now."""
+        """Returns the ladders of everything known now."""
         name, stored = state.tournament.name, state.stored
         with self._fitting[name]:
             now = _Point(state.id, stored.blocks.point, stored.blocks.annulments, len(stored.entries.changes))
@@ -46,7 +46,7 @@ class Rater:
             return ladders
 
     def known(self, state: TournamentState) -> Ratings:
-        """Returns the ratings of all entrants, as far as what is played next depends on them."""
+        """Returns the ratings of all entrants, as the choice of the next blocks needs them."""
         games = self.ladders(state).games
         return {
             game: {row.bot: KnownRating(row.rating, row.half, row.blocks) for row in ladder.rows}

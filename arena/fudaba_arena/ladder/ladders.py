@@ -27,7 +27,7 @@ from fudaba_arena.tournament.definition import Tournament
 __all__ = ["OVERALL", "Ladder", "Ladders", "block_results", "ladders_of"]
 
 _KINDS_PER_BATCH = 1_000
-"""Kinds of blocks that are read together."""
+"""The number of kinds of blocks that are read together."""
 _DAY_MS = 86_400_000
 OVERALL = "overall"
 """The name of the ladder over all games."""
@@ -41,8 +41,9 @@ class Ladder:
     fit: Fit
     rows: tuple[Standing, ...]
     rated_on: str = ""
-    """Once a season's final is played, on which blocks: `SEASON_BLOCKS`, `FINAL_BLOCKS`, or over several games
-    `MIXED_BLOCKS`. Empty where there is no final yet, and in a season that has all blocks count alike."""
+    """The blocks that a season with a final is rated on: `SEASON_BLOCKS`, `FINAL_BLOCKS`, or for several games
+    `MIXED_BLOCKS`. Empty before the final, and in a season that counts all blocks alike.
+    """
 
 
 @final
@@ -51,7 +52,7 @@ class Ladders:
     """All ladders of a tournament."""
 
     overall: Ladder
-    """The overall standings; those of the game where there is only one."""
+    """The overall standings; with a single game, that game's standings."""
     games: Mapping[str, Ladder]
     """The standings, by game, in the order of the tournament."""
     blocks: int = 0
@@ -60,13 +61,13 @@ class Ladders:
     """The point of the sequence from which they follow, see `ClosedBlocks.point`; 0 for those of an earlier one."""
 
     def named(self) -> dict[str, Ladder]:
-        """Returns the ladders that differ, by name: the overall one first, where there are several games."""
+        """Returns the different ladders by name. If there are several games, the overall ladder comes first."""
         first = {OVERALL: self.overall} if len(self.games) > 1 else {}
         return first | dict(self.games)
 
 
 def ladders_of(state: TournamentState, results: BlockResults) -> Ladders:
-    """Returns the ladders of `block_results`. It may run in another thread."""
+    """Returns the ladders of `block_results`. Any thread may call it."""
     tournament, voids = state.tournament, state.voids()
     of_game, rated_on = _rated_results(state, results)
     versions = {bot.name: bot.version for bot in tournament.bots}
@@ -106,7 +107,7 @@ def ladders_of(state: TournamentState, results: BlockResults) -> Ladders:
 
 
 def _rated_results(state: TournamentState, results: BlockResults) -> tuple[dict[str, Results], dict[str, str]]:
-    """Chooses for each game the results that it is rated on, and says which these are: see `Ladder.rated_on`."""
+    """Chooses for each game the results that it is rated on, and names the choice: see `Ladder.rated_on`."""
     names, season = [played.game for played in state.tournament.games], state.tournament.season
     if season is None or not results.of_final:
         return _results(state.tournament, results.every), dict.fromkeys(names, "")
@@ -118,7 +119,7 @@ def _rated_results(state: TournamentState, results: BlockResults) -> tuple[dict[
 
 
 def _enough(state: TournamentState, game_fit: Fit, rated_on: str) -> dict[str, bool]:
-    """Returns whether each version has played enough blocks of a game for a rank in it."""
+    """Returns whether each version has played enough blocks of a game for a rank."""
     season = state.tournament.season
     if season is None:
         return {rating.bot: True for rating in game_fit.ratings}
@@ -145,12 +146,11 @@ def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Re
 def _ranked(
     state: TournamentState, rows: Sequence[Standing], enough: Mapping[str, bool], rated_on: str
 ) -> tuple[Standing, ...]:
-    """Returns the rows with their ranks: in a season of a ladder, of each bot that has not left only one version has
-    one.
+    """Returns the ranked rows. In a season of a ladder, each bot that has not left has one ranked version.
 
     `enough` says of every version that can have a rank whether it has played enough blocks of the ladder's game.
-    `rated_on` is as in `Ladder`: a final that is rated on its own blocks decides, however wide its intervals are, and
-    however long ago a version played its last block.
+    `rated_on` is as in `Ladder`. A final that is rated on its own blocks is decisive, however wide its intervals are,
+    and however long ago a version played its last block.
     """
     season = state.tournament.season
     if season is None:

@@ -1,4 +1,4 @@
-"""Bots of a tournament whose names people take for each other."""
+"""Finds bots of a tournament whose names people could confuse."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ __all__ = ["lookalikes", "marked"]
 
 
 def lookalikes(bots: Iterable[BotEntry]) -> dict[str, str]:
-    """Finds names that look alike: by bot, the name of the first such bot. Bots of one owner may look alike.
+    """Finds names that look alike. Returns for each bot the name of the first similar bot. Bots of one owner may look
+    alike.
 
-    Each of two is marked with the other: nothing here says which of them was known first.
+    Both bots of a pair are marked with each other, since nothing here says which of them was known first.
     """
     owners = {bot.bot: bot.owner for bot in bots}
     groups: dict[str, list[str]] = {}
@@ -30,7 +31,7 @@ def lookalikes(bots: Iterable[BotEntry]) -> dict[str, str]:
 
 
 def marked(ladders: Ladders, bots: Iterable[BotEntry]) -> Ladders:
-    """Returns the ladders of these bots, each row with the name that its bot's looks like."""
+    """Returns the ladders of these bots, with the similar name in each row that has one."""
     entered = list(bots)
     found = lookalikes(entered)
     if not found:

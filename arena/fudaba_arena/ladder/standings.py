@@ -19,7 +19,7 @@ __all__ = ["Standing", "as_csv", "as_json", "ends_of", "shares_of", "standings"]
 JsonValue = str | int | float | None | list["JsonValue"] | dict[str, "JsonValue"]
 
 _RATING_DIGITS: Final = 2
-"""Digits after the point of ratings in JSON and CSV: far below any interval."""
+"""The digits after the decimal point of ratings in JSON and CSV, far below any interval."""
 _SHARE_DIGITS: Final = 4
 _SHARES: Final = {"share", "expected_share", "expected_low", "expected_high"}
 
@@ -30,47 +30,55 @@ class Standing:
     """A bot's row. Ratings are Elo points; `half`, `low` and `high` are of the fit's confidence, usually 95 %."""
 
     rank: int | None
-    """The rank: 1 for the best rating; equal ratings share a rank. None for a bot that has not played; over several
-    games, for one that has not played in all of them."""
+    """The rank: 1 for the best rating; equal ratings share a rank. None for a bot that has not played or, over several
+    games, has not played all of them.
+    """
     bot: str
     version: str
-    """The version; empty where none was given."""
+    """The version; empty if none was given."""
     rating: float
     half: float
-    """Half the interval; infinite (null in JSON, empty in CSV) for a bot that nothing connects with another."""
+    """Half the width of the interval; infinite (null in JSON, empty in CSV) for a bot that nothing connects with
+    another.
+    """
     low: float
     high: float
     points: int | None
     """The sum of its scores; None over several games."""
     matches: int
     wins: int
-    """Matches in which no seat scored as much as it, and those that others forfeited by absence while it was there."""
+    """The matches in which no seat scored as much as the bot, and those that others forfeited by absence while it was
+    present.
+    """
     draws: int
-    """Matches in which it shared the best score."""
+    """The matches in which it shared the best score."""
     losses: int
-    """Matches in which another seat scored more."""
+    """The matches in which another seat scored more."""
     share: float | None
-    """The share that it took, on average, of the points that it could take from each seat that it met, 0 to 1; 1/2 is
-    even.
+    """The mean share of the available points that it took from each seat that it met, 0 to 1; 1/2 is even.
 
     Differences of scores count up to the game's `win_margin`. Over several games it is the mean of the games' shares;
     None without a match.
     """
     blocks: int
     voids: int
-    """Void blocks that were put down to it. They never count as a loss."""
+    """The number of void blocks that were attributed to it. They never count as a loss."""
     component: int
-    """Ratings can be compared between rows with the same number only; 0 is the largest such set."""
+    """Ratings are comparable only between rows with the same number; 0 is the largest such set."""
     provisional: bool = False
-    """Whether, in a season of a ladder, it has not played enough blocks for a rank, or its interval is too wide for
-    one, and it will get one."""
+    """Whether, in a season of a ladder, it has no rank yet because it has played too few blocks, or because its
+    interval is too wide.
+    """
     looks_like: str = ""
-    """The bot of somebody else whose name looks like this one's; empty for most."""
+    """A bot of another owner whose name looks like this one's; empty for most bots."""
     idle: bool = False
-    """Whether, in a season of a ladder, it has no rank since it has played no block for the ladder's days."""
+    """Whether, in a season of a ladder, it has no rank because it has played no block for the ladder's number of
+    days.
+    """
     last_played_ms: int = 0
-    """The time when its last block that counts in a ladder's season was closed, in milliseconds since 1970; 0 for
-    none."""
+    """The time when its last counting block in a ladder's season was closed, in milliseconds since 1970; 0 if there is
+    none.
+    """
     entered_versions: int = 0
     """The number of versions of its bot that were entered in a ladder's season, this one included."""
     expected_share: float | None = None
@@ -89,10 +97,11 @@ def standings(
     voids: Mapping[str, int] | None = None,
     versions: Mapping[str, str] | None = None,
 ) -> tuple[Standing, ...]:
-    """Returns the rows of a fit, best first, and last those that nothing connects with another: their rating says
+    """Returns the rows of a fit, best first. Bots that nothing connects with others come last, since their ratings mean
     nothing.
 
-    `ends` are those of the fit's results, see `ends_of`; they, `shares`, `voids` and `versions` go by the bots' names.
+    `ends` belong to the fit's results, see `ends_of`. `ends`, `shares`, `voids` and `versions` are indexed by the bots'
+    names.
     """
     rated = [rating for rating in fit.ratings if isfinite(rating.half)]
     rows = []
@@ -126,15 +135,15 @@ def standings(
 
 
 def _rank(rating: Rating, rated: Iterable[Rating]) -> int:
-    """1 for the best. Ratings that look equal share a rank: beyond the digits shown they differ by the fit's
-    rounding.
+    """Returns the rank, 1 for the best. Ratings that look equal share a rank: beyond the shown digits they differ by
+    the fit's rounding.
     """
     own = round(rating.rating, _RATING_DIGITS)
     return 1 + sum(round(other.rating, _RATING_DIGITS) > own for other in rated)
 
 
 def ends_of(results: Results) -> dict[str, tuple[int, int, int]]:
-    """Returns how many matches each bot won, drew and lost; see `Standing`."""
+    """Returns the number of matches that each bot won, drew and lost; see `Standing`."""
     ends = np.zeros((len(results.names), 3), np.int64)
     for arrays in results.arrays:
         best = np.sort(arrays.scores, axis=2)[:, :, -2:]
@@ -164,11 +173,11 @@ def shares_of(results: Results, win_margin: float) -> dict[str, float]:
 
 
 def as_json(fit: Fit, rows: Sequence[Standing], rated_on: str = "", *, names: bool = True) -> dict[str, JsonValue]:
-    """Returns everything that followers of a ladder see, ready for `json.dumps`.
+    """Returns everything that followers of a ladder see, as values for `json.dumps`.
 
-    `rated_on`: on which blocks of a season whose final is played, see `Ladder`; it is left out where that is empty.
-    `names`: with what the bots' names look like, which follows from whose they are now, not from the results; and with
-    what exports of an earlier release do not tell.
+    `rated_on` says on which blocks a season with a final is rated, see `Ladder`; it is omitted if empty. `names`
+    includes the similar names, which depend on the present owners and not on the results, and other fields that exports
+    of earlier releases lack.
     """
     left_out = set() if names else {"looks_like", "idle", "last_played_ms", "entered_versions"}
     return {
@@ -190,7 +199,7 @@ def as_json(fit: Fit, rows: Sequence[Standing], rated_on: str = "", *, names: bo
 
 
 def as_csv(ladders: Mapping[str, Sequence[Standing]]) -> str:
-    """Returns the rows of ladders by name as CSV with a header, lines ending in a newline."""
+    """Returns the rows of ladders by name as CSV with a header. Lines end in a newline."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["ladder", *(field.name for field in fields(Standing))])
@@ -208,7 +217,7 @@ def _cells(row: Standing) -> dict[str, JsonValue]:
 
 
 def _plain(value: str | float | None, digits: int = _RATING_DIGITS) -> str | int | float | None:
-    """Returns the value as JSON has it: rounded, and None for what is not finite."""
+    """Returns the value for JSON: rounded, and None if it is not finite."""
     if isinstance(value, float):
         return round(value, digits) + 0.0 if isfinite(value) else None
     return value

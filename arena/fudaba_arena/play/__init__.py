@@ -1,1 +1,1 @@
-"""A run plays the matches of blocks on the service, with the bots that the arena starts itself."""
+"""Plays the matches of blocks on the service, with the bots that the arena itself starts."""

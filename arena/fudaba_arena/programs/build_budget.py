@@ -1,4 +1,4 @@
-"""The daily budget of an account's builds: each build asks before it begins, and before its result is kept."""
+"""The daily budget of an account's builds. Each build asks before it begins, and before its result is kept."""
 
 from __future__ import annotations
 
@@ -16,23 +16,21 @@ __all__ = ["AccountBudget", "BuildBudget", "Unbounded"]
 
 
 class BuildBudget(Protocol):
-    """The account to which a build is charged. The operations raise `StoreUnavailable`."""
+    """The account that pays for a build. Its operations raise `StoreUnavailable`."""
 
     async def begin(self, longest: float, /) -> None:
-        """Begins a build of at most `longest` seconds. Raises `BadSubmission` where no build is allowed any more."""
+        """Begins a build of at most `longest` seconds. Raises `BadSubmission` if no more builds are allowed."""
 
     async def end(self, took: float, /) -> None:
-        """Charges the seconds that the build took, however it ended; 0 where it failed by the host's fault."""
+        """Charges the seconds that the build took, however it ended; 0 if it failed by the host's fault."""
 
     async def keep(self, size: int, /) -> None:
-        """Charges the bytes to be kept. Raises `BadSubmission` when there is no room for them."""
+        """Charges the bytes to keep. Raises `BadSubmission` if there is no room for them."""
 
 
 @final
 class Unbounded:
-    """The budget of a build that nobody pays for: by the organiser, on the author's own machine, or once more for a
-    match.
-    """
+    """The budget of an unpaid build: the organiser's, one on the author's machine, or a repeated one for a match."""
 
     async def begin(self, longest: float, /) -> None:
         """See `BuildBudget`."""
@@ -46,10 +44,10 @@ class Unbounded:
 
 @final
 class AccountBudget:
-    """The budget of a build for an account."""
+    """The budget of a build that an account pays for."""
 
     def __init__(self, use: BuildUse, account: str, build: str) -> None:
-        """`build` names it, among all of the account."""
+        """`build` identifies it among all builds of the account."""
         self._use = use
         self._account = account
         self._build = build

@@ -1,7 +1,7 @@
-"""Builds a submission in a sandbox: what comes out is one archive, as suspicious as what its author sends.
+"""Builds a submission in a sandbox. The result is one archive, as suspicious as what its author sends.
 
-The sources are copied to the sandbox's folder for temporary files, which is in memory, sized, and gone afterwards. What
-is there after the build is packed into the one file on this host that the sandbox may write.
+The sources are copied to the sandbox's temporary folder, which is in memory, bounded, and removed afterwards. After the
+build, its content is packed into the one file on this host that the sandbox may write.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ cd "$TMPDIR/bot"
 [ ! -e "$TMPDIR/not-packed" ]
 """
 _MANIFEST: Final = 'name = "built"\ngames = "all"\nlanguage = "other"\nstart = ["{start}"]\n'
-"""The manifest of a program that is built from a source file alone; its start command has harmless letters only."""
+"""The manifest of a program that is built from a single source file. Its start command has harmless letters only."""
 _MAX_QUOTED_BYTES: Final = 4_000
 
 
@@ -58,7 +58,7 @@ class Built:
 
     ending: Ending
     output: str
-    """The beginning and the end of what it said."""
+    """The beginning and the end of its output."""
 
     @property
     def passed(self) -> bool:
@@ -69,7 +69,7 @@ class Built:
 async def build(
     sandbox: Sandbox, manifest: Manifest, runtime: Runtime, source: Path, archive: Path, limits: Limits = BUILD_LIMITS
 ) -> Built:
-    """Builds the folder `source` into the file `archive`, which is made. Raises `SandboxUnavailable`, `OSError`."""
+    """Builds the folder `source` into the new file `archive`. Raises `SandboxUnavailable`, `OSError`."""
     os.close(os.open(archive, os.O_CREAT | os.O_WRONLY, 0o600))
     inside, out = (_SOURCE, _ARCHIVE) if sandbox.isolated else (source, archive)
     made = _MANIFEST.format(start=manifest.start[0])
@@ -93,12 +93,12 @@ async def build(
 
 
 def _moved(runtime: Runtime, folder: Path) -> dict[str, str]:
-    """Returns the runtime's variables where /tmp is the host's: what tools keep goes to a folder that is removed."""
+    """Returns the runtime's variables for a host's own /tmp: the caches of tools go to a folder that is removed."""
     return {name: value.replace("/tmp/", f"{folder}/") for name, value in runtime.variables.items()}  # noqa: S108
 
 
 def describe_ending(ending: Ending) -> str:
-    """Returns how a run ended, in words that follow "it"."""
+    """Returns how a run ended, as words that follow "it"."""
     if ending.why:
         return f"failed: {ending.why}"
     if ending.cause is Cause.EXIT:
@@ -111,4 +111,4 @@ def describe_ending(ending: Ending) -> str:
 OVER: Final = frozenset(
     {Cause.MEMORY, Cause.PROCESSES, Cause.CPU, Cause.WALL, Cause.OUTPUT, Cause.TRAFFIC, Cause.MESSAGES}
 )
-"""The causes that are limits."""
+"""The causes that are exceeded limits."""

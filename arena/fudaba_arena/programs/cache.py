@@ -1,4 +1,4 @@
-"""The folder of programs that are ready to be run: a cache, which the workers of one machine may share.
+"""The folder of programs that are ready to run: a cache that the workers of one machine may share.
 
 ```
 FOLDER/NAME        a program, unpacked or built
@@ -7,9 +7,9 @@ FOLDER/new-*       what is half done: locked as long as somebody is at it
 FOLDER/lock        held for a moment by whoever begins something here, or removes something
 ```
 
-It is bounded: what was used longest ago goes first, and nothing that is in use. What is gone is unpacked again, or
-built again, when it is needed. No lock is on what a program sees. A worker of an earlier release, which may play beside
-those of this one, locks nothing: what a process of this host works in, or has mounted, is in use as well.
+The cache is bounded: the least recently used programs go first, but none in use. A removed program is unpacked or built
+again when it is needed. No lock is on anything that a program sees. A worker of an earlier release, which may play
+beside this one, locks nothing, so any folder that a process of this host works in or has mounted counts as in use, too.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from fudaba_arena.programs.host_steps import Scratch
 __all__ = ["MAX_PROGRAM_BYTES", "ProgramCache"]
 
 MAX_PROGRAM_BYTES: Final = 20_000 * MEGABYTE
-"""The size that the programs of a worker may have together by default."""
+"""The default limit on the total size of a worker's programs."""
 _USED: Final = "used"
 _NEW: Final = "new-"
 _PROGRAM: Final = re.compile(r"[0-9a-f]{64}(-.*)?")
-"""The pattern of programs' names: nothing else in the folder is touched, since it may have been there before."""
+"""The pattern of programs' names. Nothing else in the folder is touched, since it may be older."""
 _BLOCK_BYTES: Final = 512
 """The unit of `st_blocks`."""
 
@@ -51,12 +51,12 @@ class ProgramCache:
     """The operations. All raise `OSError`."""
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
-        """`most_bytes`: how large all programs may be together; what is in use may be more."""
+        """`most_bytes` bounds the size of all programs together; those in use may exceed it."""
         self.folder = folder
         self.most_bytes = most_bytes
 
     def open(self) -> None:
-        """Removes what workers that died have left half done, and what is too much."""
+        """Removes what dead workers left unfinished, and what exceeds the bound."""
         self.folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         (self.folder / _USED).mkdir(mode=0o700, exist_ok=True)
         with _locked(self.folder / "lock"):
@@ -75,9 +75,9 @@ class ProgramCache:
 
     @contextmanager
     def scratch(self) -> Iterator[Scratch]:
-        """Yields a folder beside the programs, until the block is left and no step works in it any more.
+        """Yields a folder beside the programs, until the context is left and no step works in it.
 
-        Whoever opens the cache next removes it if this process dies.
+        If this process dies, the next one that opens the cache removes it.
         """
         with _locked(self.folder / "lock"):
             place = Path(tempfile.mkdtemp(prefix=_NEW, dir=self.folder))
@@ -98,7 +98,7 @@ class ProgramCache:
 
     @contextmanager
     def using(self, name: str) -> Iterator[Path]:
-        """Yields the place of a program, present or to come. The program is not removed until the block is left."""
+        """Yields the path of a program, existing or to come. The program is not removed until the context is left."""
         use = self.folder / _USED / name
         with _locked(self.folder / "lock"):
             lock = os.open(use, os.O_CREAT | os.O_RDWR, 0o600)
@@ -112,7 +112,7 @@ class ProgramCache:
             os.close(lock)
 
     def take_in(self, made: Path, name: str) -> None:
-        """Makes a folder a program, which must be in use. Where one of the name is there, that stays."""
+        """Makes a folder a program, which must be in use. If one of the name exists, that stays."""
         place = self.folder / name
         try:
             made.rename(place)
@@ -123,7 +123,7 @@ class ProgramCache:
         self._note(place, None)
 
     def trim(self) -> None:
-        """Removes what was used longest ago and is not in use, until the rest is small enough."""
+        """Removes the least recently used programs that are not in use, until the rest is small enough."""
         for path in (self.folder / _USED).iterdir():
             if not (self.folder / path.name).exists():
                 self._remove(path.name)
@@ -137,17 +137,17 @@ class ProgramCache:
                 total -= cached.size
 
     def discard(self, source: str) -> None:
-        """Removes the program of this hash, and what was built of it, where they are not in use."""
+        """Removes the program with this hash, and its builds, unless they are in use."""
         found = [path.name for path in self._programs() if path.name == source or path.name.startswith(f"{source}-")]
         for name in set(found) - played_here():
             self._remove(name)
 
     def total_bytes(self) -> int:
-        """Returns how large all programs are together."""
+        """Returns the total size of all programs."""
         return sum(cached.size for cached in self._cached())
 
     def _remove(self, name: str) -> bool:
-        """Removes a program, and what is known of its use; False when it is in use."""
+        """Removes a program and the note of its use. Returns False if it is in use."""
         use = self.folder / _USED / name
         with self.scratch() as scratch, _locked(self.folder / "lock"):
             lock = os.open(use, os.O_CREAT | os.O_RDWR, 0o600)
@@ -174,7 +174,7 @@ class ProgramCache:
             yield _CachedProgram(used_ns, path.name, size)
 
     def _note(self, place: Path, used_ns: int | None) -> None:
-        """Notes how large a program is, and when it was used; None for now."""
+        """Notes the size of a program and its time of use; None for now."""
         use = self.folder / _USED / place.name
         use.write_text(str(_size(place)), encoding="ascii")
         if used_ns is not None:
@@ -182,13 +182,13 @@ class ProgramCache:
 
 
 def _size(folder: Path) -> int:
-    """Returns how much room a folder takes on the disk, in bytes."""
+    """Returns the disk space of a folder in bytes."""
     paths = [folder, *(Path(place) / name for place, *names in os.walk(folder) for name in [*names[0], *names[1]])]
     return sum(path.lstat().st_blocks for path in paths) * _BLOCK_BYTES
 
 
 def _lock_now(descriptor: int) -> bool:
-    """Locks a file for this use alone, if nobody has it."""
+    """Takes the exclusive lock of a file, if it is free."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

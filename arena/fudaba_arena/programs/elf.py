@@ -1,4 +1,4 @@
-"""The machine and libc for which a program was compiled: the message of the kernel, or of a shell in its place, is hard
+"""The machine and libc for which a program was compiled. The errors of the kernel, or of a shell in its place, are hard
 to understand.
 """
 
@@ -29,7 +29,7 @@ _FOREIGN: Final = {b"MZ": "Windows", b"\xcf\xfa\xed\xfe": "macOS", b"\xca\xfe\xb
 
 
 def not_for_here(program: IO[bytes]) -> str:
-    """Returns why a program cannot be run on this machine; empty where nothing speaks against it. Raises `OSError`."""
+    """Returns why a program cannot run on this machine; empty if nothing speaks against it. Raises `OSError`."""
     header = program.read(_HEADER_BYTES)
     for magic, system in _FOREIGN.items():
         if header.startswith(magic):
@@ -44,7 +44,7 @@ def not_for_here(program: IO[bytes]) -> str:
 
 
 def _wrong_loader(program: IO[bytes], header: bytes) -> str:
-    """Returns why the loader that a program asks for says that it cannot run."""
+    """Returns why the loader of a program means that it cannot run."""
     loader = _loader(program, header)
     # Of files elsewhere nobody is told whether they are there.
     if not re.fullmatch(r"/(usr/)?lib(32|64|x32)?/[\w.+-]+", loader) or Path(loader).exists():
@@ -56,7 +56,7 @@ def _wrong_loader(program: IO[bytes], header: bytes) -> str:
 
 
 def _loader(program: IO[bytes], header: bytes) -> str:
-    """Returns the loader that a program asks for; empty for a static one, and for one that cannot be read."""
+    """Returns the loader that a program names; empty for a static program, and for one that cannot be read."""
     if len(header) < _HEADER_BYTES or header[_CLASS_OFFSET] != _ELFCLASS64_CODE:
         return ""
     size, first = _number(header[_SEGMENT_SIZE_AT]), _number(header[_SEGMENTS_AT])

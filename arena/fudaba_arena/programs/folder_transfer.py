@@ -1,8 +1,8 @@
-"""The folders that versions keep from match to match: taken to a worker for a match, and given back afterwards.
+"""The folders that versions keep between matches: taken to a worker for a match, and given back afterwards.
 
-What a version keeps belongs to it in one ladder. It is an archive beside what was submitted, at a folder or URL that
-all workers share; which archive it is, the arena's store says. An archive never changes: a match leaves a new one, and
-only once that is written does the store name it. So what was there before is lost in no way that a worker can die.
+A version has its own kept folder in each ladder. It is an archive beside the submissions, in a folder or URL that all
+workers share; the arena's store says which archive. An archive never changes. A match writes a new one, and the store
+names it only once it is complete. So no death of a worker loses the earlier archive.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = ["ARCHIVE", "FolderTransfer", "Held"]
 ARCHIVE: Final = "kept.tar"
 """The name of a match's archive, in a folder of its own."""
 _PACKED: Final = "kept.tar.zst"
-"""The name of that archive in its stored form."""
+"""The compressed archive, as it is stored."""
 _ZSTD_LEVEL: Final = 3
 _MAX_TRIES: Final = 3
 _POLL_SECONDS: Final = 5.0
@@ -40,16 +40,16 @@ _POLL_SECONDS: Final = 5.0
 @final
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A version's kept files, as a match has them."""
+    """The kept files of a version during a match."""
 
     whose: FolderOwner
     scratch: Scratch
-    """The match's folder for it."""
+    """The match's folder for the files."""
     kept: KeptFiles
     match: str
-    """The match that it belongs to in the store; empty where the match's files are not kept."""
+    """The match to which the files belong in the store; empty if the match's files are not kept."""
     sha256: str
-    """The SHA-256 of the archive as it was; empty for none."""
+    """The SHA-256 of the earlier archive; empty if there was none."""
 
 
 @final
@@ -62,7 +62,7 @@ class FolderTransfer:
         folders: KeptFolders,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
-        """`place` is where submissions are. Raises `ArenaError`."""
+        """`place` is where submissions are kept. Raises `ArenaError`."""
         self._now_ms = now_ms
         try:
             self._storage: Storage = storage_at(place)
@@ -71,10 +71,10 @@ class FolderTransfer:
         self._folders = folders
 
     async def take(self, whose: FolderOwner, match_id: str, scratch: Scratch, *, lasts: bool) -> Held:
-        """Gives a match what a version keeps, in a folder of the match's own on this host.
+        """Gives a match the kept files of a version, in a folder of its own on this host.
 
-        Where it `lasts`, the folder is the match's until it is given back; else the match gets a copy. Raises
-        `ArenaError`, `StoreUnavailable`, `OSError`.
+        If it `lasts`, the match owns the files until they are given back; else it gets a copy. Raises `ArenaError`,
+        `StoreUnavailable`, `OSError`.
         """
         kept, match = KeptFiles(scratch.folder / ARCHIVE), f"{match_id} {secrets.token_hex(8)}" if lasts else ""
         for _ in range(_MAX_TRIES):
@@ -90,9 +90,9 @@ class FolderTransfer:
         raise ArenaError(f"{_wording(whose)} is not in {self._storage.where}; {_ADVICE}")
 
     async def give_back(self, held: Held) -> str:
-        """Keeps what a match has left; why not, for the author, or nothing.
+        """Keeps the files that a match has left. Returns for the author why they are not kept, or nothing.
 
-        Raises `StoreUnavailable`, and `ArenaError` when the archive cannot be written: then everything is as it was.
+        Raises `StoreUnavailable`, and `ArenaError` if the archive cannot be written: then nothing has changed.
         """
         if not held.match:
             return "what it wrote to its folder is not kept: the match counts in no ladder"
@@ -102,7 +102,7 @@ class FolderTransfer:
         return "what it wrote to its folder is not kept: the folder was emptied meanwhile, or another match has it"
 
     async def _written(self, held: Held) -> KeptFolder | None:
-        """Writes what a match has left to its place; None where that is unchanged."""
+        """Writes the files of a match to their place. Returns None if they are unchanged."""
         kept, whose = held.kept, held.whose
         if not kept.archive.exists():
             return None
@@ -119,13 +119,13 @@ class FolderTransfer:
         return KeptFolder(name, digest, kept.size, kept.files, self._now_ms())
 
     async def tidy(self) -> None:
-        """Removes the archives that nobody needs any more. Raises `StoreUnavailable`, `StorageUnavailable`."""
+        """Removes the archives that are no longer needed. Raises `StoreUnavailable`, `StorageUnavailable`."""
         names = await self._folders.unneeded(self._now_ms())
         await self._storage.remove(names)
         await self._folders.removed(names)
 
     async def run(self, say: Say) -> None:
-        """Does so now and then, for ever."""
+        """Tidies at intervals, for ever."""
         while True:
             try:
                 await self.tidy()
@@ -134,7 +134,7 @@ class FolderTransfer:
             await asyncio.sleep(_POLL_SECONDS)
 
     async def _fetch(self, name: str, into: Path) -> bool:
-        """Writes an archive to a file; False where there is none of the name. Raises `ArenaError`, `OSError`."""
+        """Writes an archive to a file. Returns False if it does not exist. Raises `ArenaError`, `OSError`."""
         file = await asyncio.to_thread(into.open, "wb")
         try:
             with file:
@@ -155,7 +155,7 @@ def _wording(whose: FolderOwner) -> str:
 
 
 def _unpacked(packed: Path, digest: str, archive: Path, whose: FolderOwner) -> None:
-    """Writes an archive as it was. Raises `ArenaError` for one that is damaged."""
+    """Writes the decompressed archive. Raises `ArenaError` if it is damaged."""
     hashed = sha256()
     try:
         with packed.open("rb") as source, archive.open("wb") as file:
@@ -170,7 +170,7 @@ def _unpacked(packed: Path, digest: str, archive: Path, whose: FolderOwner) -> N
 
 
 def _packed(archive: Path, before: str, into: Path) -> str:
-    """Returns the hash of an archive, which is compressed into a file; not where the hash is the one before."""
+    """Returns the hash of an archive, and compresses it into a file unless the hash is unchanged."""
     digest = hash_of(archive)
     if digest != before:
         with archive.open("rb") as source, into.open("wb") as file:

@@ -1,7 +1,7 @@
-"""The files of programs, ready to be run: fetched, unpacked and built once, and kept in the worker's cache.
+"""The files of programs, ready to run: fetched, unpacked and built once, and kept in the worker's cache.
 
-A program is called `SHA256`, of what was submitted; or `SHA256-RUNTIME-…`, where it is what a build has made of that
-with what is in a runtime.
+A program is called `SHA256`, after its submission; or `SHA256-RUNTIME-…`, if it is a build of that with a runtime's
+contents.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from fudaba_arena.tournament.limits import Limits
 __all__ = ["BuildFailed", "Folders"]
 
 _MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
-"""The widest limits: the worker's own do not apply to a submission that the arena has accepted."""
+"""The widest limits. A worker's own limits do not apply to a submission that the arena has accepted."""
 _UNBOUNDED: Final = Unbounded()
 _MIN_FREE_BYTES: Final = 1_000_000
-"""A build that fails where there is no more on the disk says nothing about the program."""
+"""If a build fails with less free disk space than this, that says nothing about the program."""
 
 
 @final
@@ -51,7 +51,7 @@ class BuildFailed(ArenaError):
 @final
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """A file and the folder that it is unpacked to."""
+    """A file, and the folder to unpack it into."""
 
     digest: str
     file: str
@@ -65,7 +65,7 @@ class Folders:
     def __init__(
         self, cache: ProgramCache, contents: KeptContents, known: KnownContents, sandbox: Sandbox, limits: Limits
     ):
-        """`limits`: what builds may use."""
+        """`limits` bound the resources of builds."""
         self._cache = cache
         self._contents = contents
         self._known = known
@@ -74,14 +74,15 @@ class Folders:
         self._making: dict[str, asyncio.Lock] = {}
 
     def scratch(self) -> AbstractContextManager[Scratch]:
-        """Returns a folder beside them, until the block is left. Raises `OSError`."""
+        """Yields a folder beside the programs, until the context is left. Raises `OSError`."""
         return self._cache.scratch()
 
     @asynccontextmanager
     async def using(self, program: Program, runtime: Runtime, budget: BuildBudget = _UNBOUNDED) -> AsyncIterator[Path]:
-        """Yields the folder to start a program in: it stays until the block is left. A build of it keeps to the budget.
+        """Yields the folder to start a program in, which stays until the context is left. A build stays within the
+        budget.
 
-        Raises `BuildFailed`, `BadSubmission` for what a build made and for what is over the budget, `ArenaError` for
+        Raises `BuildFailed`, `BadSubmission` for a bad result of a build and for an exceeded budget, `ArenaError` for
         what this worker cannot get, `StoreUnavailable`, and `OSError`.
         """
         source = _Wanted(program.sha256, program.file, _MOST)
@@ -100,12 +101,12 @@ class Folders:
                 yield place
 
     async def built_before(self, program: Program, runtime: Runtime) -> bool:
-        """Returns whether what its build makes is known already. Raises `StoreUnavailable`."""
+        """Returns whether the result of its build is already known. Raises `StoreUnavailable`."""
         build_name = _built(program, runtime)
         return (self._cache.folder / build_name).exists() or bool(await self._known.built(build_name))
 
     async def discard(self, program: Program) -> None:
-        """Removes a program that was refused, and what was built of it, unless it is in use. Raises `OSError`."""
+        """Removes a refused program and its builds, unless they are in use. Raises `OSError`."""
         await host_step("removing what was refused", self._cache.discard, program.sha256)
 
     async def _build(
@@ -142,7 +143,7 @@ class Folders:
             yield place
 
     async def _take_in(self, name: str, wanted: _Wanted) -> None:
-        """Fetches and unpacks a program that is not there, and makes room for it."""
+        """Fetches and unpacks a missing program, and makes room for it."""
         with self._cache.scratch() as scratch:
             if not await self._contents.fetch(wanted.digest, scratch.folder / "packed"):
                 raise ArenaError(
@@ -153,11 +154,11 @@ class Folders:
         await host_step("making room for it", self._cache.trim)
 
     def _unpack(self, folder: Path, name: str, wanted: _Wanted) -> None:
-        """Unpacks an archive into a folder, all of it or nothing."""
+        """Unpacks an archive into a folder, completely or not at all."""
         unpack(folder / "packed", wanted.file, folder / "bot", wanted.limits)
         self._cache.take_in(folder / "bot", name)
 
 
 def _built(program: Program, runtime: Runtime) -> str:
-    """Names what its build makes there."""
+    """Returns the name of its build there."""
     return f"{program.sha256}-{runtime.name}-{runtime.known().digest}"

@@ -1,4 +1,4 @@
-"""Finds folders that processes of this host work in, or have mounted: nothing of them may be removed, locked or not."""
+"""Finds folders that processes of this host work in or have mounted. Nothing of them may be removed, locked or not."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ __all__ = ["played_here"]
 
 _PROC: Final = Path("/proc")
 _ROOT_INDEX: Final = 3
-"""The field of a line of `mountinfo` with the folder that is mounted, as its file system has it."""
+"""The index of the field in a line of `mountinfo` that has the mounted folder within its file system."""
 
 
 def played_here() -> frozenset[str]:
-    """Returns the names of all folders on the way to what a process of this host works in, or has mounted.
+    """Returns the names of all folders above those that a process of this host works in or has mounted.
 
-    Of others' processes only root sees that. Empty where there is no `/proc`.
+    Only root sees other users' processes. Empty if there is no `/proc`.
     """
     names: set[str] = set()
     seen: set[Path] = set()

@@ -1,7 +1,7 @@
-"""Runtimes that are installed on a host, for each language, found where its programs are; and how to read any of them.
+"""Finds the installed runtimes of each language where a host has its programs, and says how to read any runtime.
 
-What is in a runtime is read from itself: a short program is run with it that prints names and versions, a line for
-each, that of the language first.
+A runtime's contents are read with the runtime itself: it runs a short program that prints names and versions, one per
+line, the language first.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ OFFLINE: Final[Mapping[str, Mapping[str, str]]] = {
            "GOFLAGS": "-buildvcs=false", "CGO_ENABLED": "0"},
     "rust": {"CARGO_HOME": "/tmp/cargo", "CARGO_NET_OFFLINE": "true"},  # noqa: S108
 }  # fmt: skip
-"""The variables that tools need to build without a network, in a sandbox's own folder for temporary files."""
+"""The variables with which tools build without a network, in a sandbox's own temporary folder."""
 _PLACES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "node": ("node", ()),
     "go": ("go", ("go", "env", "GOROOT")),
@@ -37,7 +37,7 @@ _PLACES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
     "java": ("java", ()),
     "cpp": ("g++", ()),
 }
-"""For each language its program, and what prints where that is installed, if its own path does not say so."""
+"""The program of each language, and code that prints where it is installed, if its own path does not tell."""
 
 _PYTHON: Final = """
 import importlib.metadata, platform
@@ -97,7 +97,7 @@ PROGRAMS: Final[Mapping[str, str]] = {"python": "python3"} | {language: name for
 
 
 def found(languages: Container[str]) -> Iterator[Runtime]:
-    """Finds possible runtimes of some languages on this host. Their versions and contents are still to be read."""
+    """Finds possible runtimes of some languages on this host. Their versions and contents have not been read yet."""
     if "python" in languages:
         yield _own_python()
     for language, (name, place_of) in _PLACES.items():
@@ -130,13 +130,13 @@ def _own_python() -> Runtime:
 
 
 def named(language: str, version: str) -> str:
-    """Names a runtime that was found: its language and the part of its version that programs depend on."""
+    """Returns the name of a runtime: its language and the part of its version on which programs depend."""
     parts = version.split(".")
     return f"{language}-{parts[0] if language in {'node', 'java', 'cpp'} else '.'.join(parts[:2])}"
 
 
 def _settings(language: str) -> dict[Path, Path]:
-    """Finds what Debian's Java and Maven have outside of their own folders, and do not start without."""
+    """Finds the settings of Debian's Java and Maven outside of their own folders, which they need to start."""
     if language != "java":
         return {}
     etc = Path("/etc")
@@ -144,7 +144,7 @@ def _settings(language: str) -> dict[Path, Path]:
 
 
 def _said(command: Sequence[str]) -> str:
-    """Runs a program and returns what it prints; empty when it fails."""
+    """Runs a program and returns its output; empty if it fails."""
     try:
         ran = subprocess.run(
             command,

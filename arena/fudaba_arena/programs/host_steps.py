@@ -1,7 +1,7 @@
-"""Limits the time of what a worker does itself with a stranger's files.
+"""Limits the time of a worker's own work on a stranger's files.
 
-A thread cannot be ended: that of a step which was given up, or whose task was cancelled, goes on. So a step that works
-in a folder belongs to the folder's `Scratch`, and the folder is removed only when the last such thread is over.
+A thread cannot be ended: it goes on after its step was given up or its task was cancelled. So a step that works in a
+folder belongs to the folder's `Scratch`, and the folder is removed only when the last such thread has ended.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ _Found = TypeVar("_Found")
 HOST_STEP_SECONDS: Final = 300.0
 """The time that unpacking, packing or reading may take: a gigabyte on a slow disk is far below it."""
 _THREADS: Final = ThreadPoolExecutor(32, thread_name_prefix="host-step")
-"""Threads of their own: steps that hang hold up nothing else that a worker does in threads."""
+"""A pool of its own, so that hanging steps do not block a worker's other threads."""
 
 
 async def host_step(
     doing: str, function: Callable[_Given, _Found], *args: _Given.args, **named: _Given.kwargs
 ) -> _Found:
-    """Runs a function in a thread. Raises `ArenaError` when that takes too long: a fault of the host's."""
+    """Runs a function in a thread. Raises `ArenaError` if that takes too long, which is the host's fault."""
     return await _within_time(doing, _THREADS.submit(partial(function, *args, **named)))
 
 
@@ -45,7 +45,7 @@ async def _within_time(doing: str, step: Future[_Found]) -> _Found:
 
 @final
 class Scratch:
-    """A folder for what is half done, and the steps in it."""
+    """A folder for unfinished work, and the steps in it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -54,16 +54,16 @@ class Scratch:
     async def step(
         self, doing: str, function: Callable[_Given, _Found], *args: _Given.args, **named: _Given.kwargs
     ) -> _Found:
-        """Does `host_step` for a function that works in this folder."""
+        """Runs `host_step` for a function that works in this folder."""
         step = _THREADS.submit(partial(function, *args, **named))
         self._steps.add(step)
         step.add_done_callback(self._steps.discard)
         return await _within_time(doing, step)
 
     def when_over(self, clean_up: Callable[[], None]) -> None:
-        """Calls `clean_up` once no thread works in the folder: now, or at the end of the last one, in that thread.
+        """Calls `clean_up` once no thread works in the folder: now, or in the last thread when it ends.
 
-        Raises what `clean_up` raises when it is called now.
+        Raises the error of `clean_up` if that is called now.
         """
         going_on = list(self._steps)
         left, lock = len(going_on) + 1, threading.Lock()

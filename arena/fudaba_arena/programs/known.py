@@ -1,7 +1,8 @@
-"""Remembers contents: what their builds made, and which stages they passed.
+"""Remembers contents: the results of their builds, and the stages that they passed.
 
-What a content has passed is not run again: not for the next submission of the same bytes, whoever sends them, nor by
-the worker that goes on where another one died. What has failed is run again, since the host may have been the cause.
+A passed stage is not run again for the same content: neither for the next submission of the same bytes, whoever sends
+it, nor by the worker that takes over from a dead one. A failed stage is run again, since the host may have been the
+cause.
 """
 
 from __future__ import annotations
@@ -29,27 +30,27 @@ __all__ = ["KnownContents", "KnownHere", "KnownToAll", "PassedBefore", "passed_b
 
 
 class KnownContents(Protocol):
-    """Remembers what builds have made, and which stages were passed. The operations raise `StoreUnavailable`."""
+    """Remembers builds and passed stages. The operations raise `StoreUnavailable`."""
 
     async def built(self, build_name: str, /) -> str:
-        """Returns the hash of what a build has made; empty for none."""
+        """Returns the hash of a build's result; empty if there is none."""
 
     async def begin_built(self, digest: str, size: int, /) -> None:
-        """Begins to keep what a build has made."""
+        """Begins to keep a build's result."""
 
     async def note_built(self, build_name: str, digest: str, /) -> None:
-        """Remembers what a build has made, which is kept now."""
+        """Remembers a build's result, which is now kept."""
 
     async def passed(self, trial_key: str, /) -> Mapping[str, str]:
-        """Reads which stages were passed before, by name."""
+        """Reads the passed stages, by name."""
 
     async def note_passed(self, trial_key: str, name: str, line: str, /) -> None:
-        """Remembers that a stage was passed."""
+        """Remembers a passed stage."""
 
 
 @final
 class KnownToAll:
-    """Remembers it in the arena's store, for all its workers."""
+    """Remembers contents in the arena's store, for all of its workers."""
 
     def __init__(self, checks: Checks, uses: ContentUses) -> None:
         self._checks = checks
@@ -78,7 +79,7 @@ class KnownToAll:
 
 @final
 class KnownHere:
-    """Remembers it for a single check, after which nothing is kept."""
+    """Remembers contents for a single check, and keeps nothing after it."""
 
     def __init__(self) -> None:
         self._built: dict[str, str] = {}
@@ -88,14 +89,14 @@ class KnownHere:
         return self._built.get(build_name, "")
 
     async def begin_built(self, digest: str, size: int, /) -> None:
-        """Does nothing: it goes with the check."""
+        """Does nothing: the result goes with the check."""
 
     async def note_built(self, build_name: str, digest: str, /) -> None:
         """See `KnownContents`."""
         self._built[build_name] = digest
 
     async def passed(self, trial_key: str, /) -> Mapping[str, str]:  # noqa: ARG002 - of `KnownContents`
-        """Nothing: everything is tried."""
+        """Returns nothing: every stage is tried."""
         return {}
 
     async def note_passed(self, trial_key: str, name: str, line: str, /) -> None:
@@ -105,26 +106,26 @@ class KnownHere:
 @final
 @dataclass(frozen=True, slots=True)
 class PassedBefore:
-    """A stage that a content has passed."""
+    """A stage that a content passed."""
 
     outcome: Outcome
     used: Sequence[Used] = ()
     """The resources that each seat of a match used."""
 
     def line(self) -> str:
-        """Writes it in its stored form."""
+        """Returns its stored form."""
         return json.dumps(asdict(self) | {"outcome": self.outcome.values()})
 
     @classmethod
     def read(cls, line: str) -> Self:
-        """Reads what is stored. Raises `BadStored`."""
+        """Reads a stored stage. Raises `BadStored`."""
         with readable("a stage that was passed before"):
             values = known_fields(cls, json.loads(line), "a stage that was passed before")
             used = (known_fields(Used, of_seat, "what a seat used") for of_seat in values.get("used", ()))
             return cls(Outcome.from_values(values["outcome"]), [Used(**of_seat) for of_seat in used])
 
     def now(self, at_ms: int) -> Outcome:
-        """Returns the text for a stage that is not run again."""
+        """Returns the text for a stage that is skipped."""
         when = datetime.fromtimestamp(self.outcome.at_ms / 1000, UTC)
         text = f"passed before with the same content, on {when:%Y-%m-%d} in {self.outcome.took_ms / 1000:.1f} s"
         output = f"{text}; {self.outcome.output}" if self.outcome.output else text
@@ -132,7 +133,7 @@ class PassedBefore:
 
 
 def passed_before(before: Mapping[str, str], stages: Collection[str]) -> list[PassedBefore] | None:
-    """Reads these stages; None unless all of them were passed, and this release can read how."""
+    """Reads these stages. Returns None unless all of them were passed and this release can read their results."""
     if any(stage not in before for stage in stages):
         return None
     try:
@@ -142,7 +143,7 @@ def passed_before(before: Mapping[str, str], stages: Collection[str]) -> list[Pa
 
 
 def tried_with(program: Program, runtime: Runtime, limits: Limits, *, isolated: bool) -> str:
-    """Names what the outcome of a stage depends on: what was sent, and what it is run with."""
+    """Names what the outcome of a stage depends on: the submission, and what runs it."""
     parts = [program.sha256, repr(program.manifest), runtime.name, runtime.known().digest, repr(limits), str(isolated)]
     return sha256("\n".join(parts).encode()).hexdigest()
 

@@ -1,12 +1,12 @@
-"""The log of a bot in a match, as its author gets it: each line of the bot's after a bar, and lines of the arena's own.
+"""The log of a bot in a match, as its author gets it: the bot's lines after a bar, and lines of the arena's own.
 
 ```
 | thinking about 3.a
 -- careful ended with status 1; 0.5 s of CPU
 ```
 
-A bot prints what it likes, also what looks like the arena's word. So no line of it begins as one of the arena's does,
-wherever a reader's tool takes a line to end.
+A bot prints what it likes, even text that looks like the arena's. So no line of a bot begins like one of the arena's,
+wherever a reader's tool ends a line.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ def printed_lines(output: bytes) -> str:
 
 
 def own_line(text: str) -> str:
-    """Adds a line of the arena's, which stays one line whatever it quotes."""
+    """Adds a line of the arena's. It stays one line, whatever it quotes."""
     return f"{_ARENA}{' '.join(text.splitlines())}\n"
 
 
 def end_of_log(log: str, most: int) -> str:
     """Returns the end of a log, at most `most` characters.
 
-    Its first line is shown as the bot's, even where it is cut.
+    The first line is shown as the bot's, even if it is cut.
     """
     if len(log) <= most:
         return log

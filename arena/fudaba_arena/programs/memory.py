@@ -1,4 +1,4 @@
-"""Sets the memory that a bot's runtime counts on, where it would ask the machine."""
+"""Sets the memory that a bot's runtime assumes, where it would ask the machine."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ __all__ = ["memory_options"]
 
 
 def memory_options(language: str, memory: int) -> dict[str, str]:
-    """Returns the environment variables for a bot of a language with this memory limit in bytes; none where its runtime
+    """Returns the environment variables for a bot of a language with this memory limit in bytes; none if its runtime
     does not ask.
 
-    Java asks the kernel with `sysinfo`, which is refused where it would tell of other programs; the C library makes
-    any number of that. Half of the limit is for the heap, as the kit has it; options of the bot's own go before. Nor
-    has Java a file in which other programs could see how it works, which it would lock.
+    Java asks the kernel with `sysinfo`, which is refused since it would tell about other programs, and the C library
+    turns that into an arbitrary number. Half of the limit is for the heap, as in the kit; the bot's own options take
+    precedence. Java also gets no file that shows its workings to other programs, since it would lock the file.
     """
     if language != "java":
         return {}

@@ -1,4 +1,4 @@
-"""A submission that is to be run: what is known of it in the store."""
+"""A submission to run: what the store knows of it."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ class Program:
     submission_id: str
     bot: str
     file: str
-    """The name of the file that was submitted; of a source file it says the language."""
+    """The name of the submitted file; for a source file it tells the language."""
     sha256: str
     manifest: Manifest
     payer: str = ""
-    """The account whose quotas its build uses; empty for none."""
+    """The account that pays for its build; empty for none."""
 
     @property
     def needs(self) -> str:
-        """Its needs for running, see `needs_of`."""
+        """Returns its needs for running, see `needs_of`."""
         return needs_of(self.manifest.language, self.manifest.runtime)
 
 
 async def program_of(store: Store, submission_id: str) -> Program:
-    """Returns the program that was submitted. Raises `ArenaError`, and `StoreUnavailable`."""
+    """Returns the submitted program. Raises `ArenaError`, and `StoreUnavailable`."""
     kept = await store.submissions.get(submission_id)
     text = None if kept is None else kept.over or kept.so_far
     manifest = None if text is None else SubmissionEnd.read(text).manifest
@@ -48,6 +48,6 @@ async def program_of(store: Store, submission_id: str) -> Program:
 
 
 async def submitted_as(store: Store, bot: str, version: str) -> tuple[bool, Program | None]:
-    """Returns whether a version was submitted, and what it is, if it was accepted. Raises `StoreUnavailable`."""
+    """Returns whether a version was submitted and, if it was accepted, its program. Raises `StoreUnavailable`."""
     tried, submission_id = await store.checks.submission_of(bot, version)
     return tried, await program_of(store, submission_id) if submission_id else None

@@ -1,4 +1,4 @@
-"""Reads what is in a worker's runtimes, from each itself, in a sandbox: as bots will find it there."""
+"""Reads the contents of a worker's runtimes with each runtime itself, in a sandbox, as bots will find them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ done
 echo "its own $0 is not there in a sandbox: name every folder that it needs in folders, and its own in programs" >&2
 exit 1
 """
-"""Runs what lists a runtime's contents, if its language's program is its own, and not the system's."""
+"""Runs the command that lists a runtime's contents, if the language's program is the runtime's own and not the
+system's.
+"""
 _MAX_LINES: Final = 5_000
 _MAX_LINE_CHARS: Final = 200
 
@@ -36,7 +38,7 @@ _MAX_LINE_CHARS: Final = 200
 async def read_runtimes(sandbox: Sandbox, file: WorkerFile, languages: Collection[str] = LANGUAGES) -> Runtimes:
     """Returns the runtimes of some languages that a worker offers.
 
-    Raises `ArenaError` for one in its file that fails.
+    Raises `ArenaError` if a runtime in its file fails.
     """
     offered = [
         _offered(sandbox, file_runtime.runtime, file_runtime.lists)
@@ -67,7 +69,7 @@ async def _offered(sandbox: Sandbox, runtime: Runtime, lists: Sequence[str]) -> 
 
 
 async def _installed(sandbox: Sandbox, runtime: Runtime) -> Runtime | None:
-    """Reads a runtime that was found, where it works."""
+    """Reads a runtime that was found, if it works."""
     try:
         contents = await _contents(sandbox, runtime, LISTS[runtime.language])
     except ArenaError:
@@ -78,9 +80,10 @@ async def _installed(sandbox: Sandbox, runtime: Runtime) -> Runtime | None:
 
 
 async def why_broken(sandbox: Sandbox, runtime: Runtime) -> str:
-    """Returns why a runtime that worked when this worker began does not any more; empty where it still does.
+    """Returns why a runtime no longer works that worked when this worker began; empty if it still works.
 
-    It runs what it was read by, so that a host on which a sandbox, or the runtime in it, cannot be started shows that.
+    It runs the command that read the runtime, so it also notices a host that cannot start a sandbox, or the runtime in
+    it.
     """
     try:
         await _contents(sandbox, runtime, runtime.lists)

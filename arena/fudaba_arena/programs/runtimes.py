@@ -1,7 +1,7 @@
-"""The runtimes with which a worker builds and runs submitted bots, and what is in each.
+"""The runtimes with which a worker builds and runs submitted bots, and the contents of each.
 
-A runtime is called by its language and version, such as `python-3.11`, or as the worker's file names it. A sandbox
-shows all of `/usr`, and of what is installed elsewhere the folders that the runtime says.
+A runtime is named by its language and version, such as `python-3.11`, or as the worker's file names it. A sandbox shows
+all of `/usr` and, of what is installed elsewhere, the folders that the runtime names.
 """
 
 from __future__ import annotations
@@ -30,33 +30,33 @@ class Runtime:
     name: str
     language: str
     version: str = ""
-    """The language's, as its own programs say it."""
+    """The version of the language, as its own programs print it."""
     until: date | None = None
-    """The last day on which it may be used; None while that is not known."""
+    """The last day on which it may be used; None if that is unknown."""
     shown: Mapping[Path, Path] = field(default_factory=dict)
-    """The folders outside of the system's that a sandbox shows, as `Job.read_only` has them."""
+    """The folders outside of the system's that a sandbox shows, in the form of `Job.read_only`."""
     path: Sequence[str] = ()
-    """Folders of programs that come before the system's."""
+    """The folders of programs that precede the system's."""
     variables: Mapping[str, str] = field(default_factory=dict)
     contents: Sequence[tuple[str, str]] = ()
     """Its contents: names and versions."""
     lists: Sequence[str] = ()
-    """The command that lists these, by which it was seen to work."""
+    """The command that lists these, which also showed that it works."""
 
     @property
     def env(self) -> dict[str, str]:
-        """The environment of what is built and run with it."""
+        """Returns the environment of programs that are built and run with it."""
         return {"PATH": ":".join([*self.path, *_PATH]), **self.variables}
 
     def known(self) -> KnownRuntime:
-        """Returns the arena's part of it."""
+        """Returns the part of it that the arena stores."""
         until = "" if self.until is None else self.until.isoformat()
         return KnownRuntime.with_contents(self.name, self.language, self.version, until, self.contents)
 
 
 @final
 class Runtimes:
-    """The runtimes of a worker, of each language the newest first; of equal ones those that the worker's file names."""
+    """The runtimes of a worker: the newest of each language first, and among equal ones those of the worker's file."""
 
     def __init__(self, known: Sequence[Runtime]) -> None:
         self.known = sorted(known, key=lambda runtime: [-part for part in _numbers(runtime.version)])
@@ -64,7 +64,7 @@ class Runtimes:
     def for_manifest(self, manifest: Manifest) -> Runtime:
         """Returns the runtime that a submission needs. Raises `BadSubmission`.
 
-        Without one of its own choice that is the newest, of which the last day is not known if there is such a one.
+        If the submission chooses none, it is the newest, preferably one without a known last day.
         """
         fits = [runtime for runtime in self.known if runtime.language == manifest.language]
         fits.sort(key=lambda candidate: candidate.until is not None)

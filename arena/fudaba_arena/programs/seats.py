@@ -1,8 +1,7 @@
-"""Runs a program in one seat of one match: a fresh process in a sandbox, whose one way out is to the service.
+"""Runs a program in one seat of one match: a fresh process in a sandbox, with the service as its one way out.
 
-A process that ends in mid-match is started again some times, and finds its match as it left it; in a match that is to
-show whether it can play it is not. One that goes over a limit is not either: what a match may use is counted over all
-its processes.
+A process that ends in mid-match is restarted a few times and finds its match as it left it. In a trial match it is not
+restarted, nor after it exceeds a limit: the limits of a match count all of its processes.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from fudaba_arena.tournament.limits import LIMITS, PONDER, Limits
 __all__ = ["Log", "SeatRun"]
 
 _MAX_STARTS: Final = 3
-"""A program that ended so often in one match is given up."""
+"""The number of ends in one match after which a program is given up."""
 _FOLDER: Final = Path("/bot")
 _AUTHORITY: Final = Path("/run/fudaba/ca.pem")
 _MIN_CPU_SECONDS: Final = 0.1
@@ -44,18 +43,18 @@ _MAX_LOG_CHARS: Final = 16_000
 
 
 class Log(Protocol):
-    """The destination of its output."""
+    """The destination of a program's output."""
 
     def write(self, output: bytes, /) -> None:
         """Takes output."""
 
     def note(self, text: str, /) -> None:
-        """Adds a line that is not the program's own."""
+        """Adds a line that the program did not print."""
 
 
 @final
 class SeatRun:
-    """A seat: `run` ends when the program is given up; cancel it when the match is over."""
+    """A seat. `run` ends when the program is given up; cancel it when the match is over."""
 
     def __init__(
         self,
@@ -73,10 +72,10 @@ class SeatRun:
         *,
         ponder: bool = True,
     ) -> None:
-        """`cores` are those that it has to itself, `kept` what it finds in its folder that lives on, if it has one.
-        `ponder`: whether it may run while it owes no decision.
+        """`cores` are the cores that it has to itself; `kept` is the content of its lasting folder, if it has one.
+        `ponder` says whether it may run while it owes no decision.
 
-        `starts` is how often it is started at most; `heard` is told what its processes write, as they write it.
+        `starts` is the highest number of starts; `heard` receives what its processes write, as they write it.
         """
         self._sandbox = sandbox
         self._service = service
@@ -127,12 +126,12 @@ class SeatRun:
         )
 
     def _not_enforced(self) -> tuple[str, ...]:
-        """Returns the limits by name that it was not held to."""
+        """Returns the names of the limits that were not enforced on it."""
         frozen = self._ponder or self._sandbox.freezes
         return (*(name for name in LIMITS if name not in self._sandbox.enforces), *(() if frozen else (PONDER,)))
 
     async def run(self, token: str) -> Ending:
-        """Plays a seat by its token. Returns how the last process ended, once none is started any more.
+        """Plays a seat with its token. Returns how the last process ended, once no more are started.
 
         Raises `SandboxUnavailable`, and `OSError`.
         """
@@ -152,16 +151,16 @@ class SeatRun:
                 await relay.close()
 
     async def _relay(self, token: str) -> Relay | None:
-        """Opens its way to the service. Returns None where programs reach the service over the network."""
+        """Opens its way to the service. Returns None if programs reach the service over the network."""
         if not self._sandbox.sockets:
             return None
         self._opened = await Relay.open(self._service, self._sandbox.new_socket(), self._limits, token, self.pondering)
         return self._opened
 
     def why_kept_away(self, until: float, seconds: float) -> str:
-        """Returns why a program could not connect in time that it is not to blame for; empty where it could.
+        """Returns why a program could not connect in time, if it is not to blame; empty if it could.
 
-        It should have had so many seconds until a moment of the monotonic clock, and a way to the service.
+        It should have had so many seconds up to a moment of the monotonic clock, and a way to the service.
         """
         first = self._first
         if first is None:
@@ -176,7 +175,7 @@ class SeatRun:
         return ""
 
     def match_over(self) -> None:
-        """Starts the program no more: `run` ends when it does."""
+        """Starts the program no more. `run` ends when the program does."""
         self._over.set()
         if self.pondering is not None:
             self.pondering.release()
@@ -247,7 +246,7 @@ class SeatRun:
         )
 
     def _way(self, relay: Relay | None) -> tuple[dict[str, str], dict[Path, Path]]:
-        """Returns the variables that say where the service is, and the files that it takes to reach it."""
+        """Returns the variables that name the service, and the files needed to reach it."""
         if relay is not None:
             return {"FUDABA_SERVER": f"unix:{SOCKET if self._sandbox.isolated else relay.path}"}, {}
         env = {"FUDABA_SERVER": self._sandbox.service_address, "FUDABA_TLS": "1"}

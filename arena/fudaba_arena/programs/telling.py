@@ -1,4 +1,4 @@
-"""Explains to an author a match that went wrong: where, by which answer, and what an ending means."""
+"""Explains to an author what went wrong in a match: where, which answer caused it, and what an ending means."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def describe_forfeit(record: record_pb2.MatchRecord, seat: int) -> str:
 
 
 def describe_place(record: record_pb2.MatchRecord, seat: int, decision_id: str = "") -> str:
-    """Returns where in a match a seat ended, or failed at a decision: that one may be played by now, by the default
-    move.
+    """Returns where in a match a seat ended or failed at a decision. That decision may have been played since, by the
+    default move.
     """
     return f", after {_moves(record)}{_describe_position(record, seat, decision_id)}"
 
@@ -48,7 +48,7 @@ def _moves(record: record_pb2.MatchRecord) -> str:
 
 
 def _describe_position(record: record_pb2.MatchRecord, seat: int, decision_id: str = "") -> str:
-    """Returns the position of a decision, as the seat saw it, or that of its failed decision; empty for none."""
+    """Returns the position of a decision as the seat saw it, or of its failed decision; empty if there is none."""
     try:
         found = recorded_seat(record, seat)
     except CannotRerun:
@@ -69,8 +69,9 @@ def _shown(found: RecordedSeat, decision: Recorded) -> str:
 
 
 def describe_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[str] = ()) -> str:
-    """Returns where a seat let its time run out in a decision that it owed, answered illegally, or failed in its own
-    code, in a match that it did not forfeit; empty where it did nothing of it.
+    """Returns where a seat ran out of time, answered illegally or failed in its own code, in a match that it did not
+    forfeit; empty if it did none of these. `own_errors` are the ids of the decisions for which its kit reported an
+    error.
 
     `own_errors` are the ids of the decisions at which its kit has told so.
     """
@@ -99,7 +100,7 @@ def describe_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Seque
 
 
 def describe_figures(record: record_pb2.MatchRecord, seat: int, cpu: float) -> str:
-    """Returns how fast a seat was in a match, and how often its time ran out, beside the match's clock. `cpu` is in
+    """Returns how fast a seat was in a match, and how often its time ran out, against the match's clock. `cpu` is in
     seconds.
     """
     own = [entry for entry in record.log if entry.seat == seat]
@@ -115,7 +116,7 @@ def describe_figures(record: record_pb2.MatchRecord, seat: int, cpu: float) -> s
 
 
 def with_output(text: str, output: bytes) -> str:
-    """Returns the text, and what the bot said first and last: a stranger's words, made safe to show."""
+    """Returns the text with the first and the last output of the bot: a stranger's words, made safe to show."""
     lines = short_lines(output.decode(errors="replace").strip().splitlines(), _FIRST_LINES, _LAST_LINES)
     return "\n".join([text, *(f"| {safe_output(short_line(line, _MAX_LINE_BYTES))}" for line in lines)])
 
@@ -144,7 +145,7 @@ _THREADS: Final[Sequence[tuple[str, str]]] = (
     ("can't start new thread", _FEWER_THREADS),
     ("Resource temporarily unavailable", _FEWER_THREADS),
 )
-"""Messages of programs that meet the limit of processes; NumPy ends by a signal then."""
+"""Messages of programs that reach the limit on processes. NumPy then ends by a signal."""
 _OVER: Final[Mapping[Cause, str]] = {
     Cause.MEMORY: "use less, or ask for more with ram_mb in bot.toml, as far as the ladder gives it",
     Cause.PROCESSES: _FEWER_THREADS,

@@ -1,4 +1,6 @@
-"""Sets the threads that a bot's libraries start: as many as it has cores, where they would count the machine's."""
+"""Sets the number of threads that a bot's libraries start to the number of its cores. By default they count the
+machine's.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,11 @@ THREAD_VARIABLES: Final = (
     "TOKIO_WORKER_THREADS",
     "GOMAXPROCS",
 )
-"""The variables that libraries and runtimes read for it: those of Python's numeric packages, of Rust and of Go."""
+"""The variables that libraries and runtimes read for it: Python's numeric packages, Rust and Go."""
 
 
 def thread_counts(cores: float) -> dict[str, str]:
-    """Returns the environment variables for a bot with this much processor time in each second; they allow at least
-    one thread.
+    """Returns the environment variables for a bot with this much processor time per second. They allow at least one
+    thread.
     """
     return dict.fromkeys(THREAD_VARIABLES, str(max(1, int(cores))))

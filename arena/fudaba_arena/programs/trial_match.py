@@ -1,7 +1,7 @@
-"""A match of a submission against itself, in which it has all seats, and what it shows of the bot.
+"""A match of a submission against itself, in all seats, and what it reveals about the bot.
 
-A bot that ends in mid-match, lets its time run out, answers illegally or fails in its own code may still get through a
-match; on a ladder it would lose by it. So here it fails.
+A bot that ends in mid-match, runs out of time, answers illegally or fails in its own code may still finish a match, but
+would lose by it on a ladder. So here it fails.
 """
 
 from __future__ import annotations
@@ -41,23 +41,23 @@ _CLOCK: Final = record_pb2.Clock(
     move_ms=10_000, bank_ms=60_000, max_timeouts=1, max_illegal=10, start_ms=_CONNECT_TIMEOUT_SECONDS * 1000
 )
 _TRACEBACK_WAIT_SECONDS: Final = 0.5
-"""The time for which a bot whose code failed may still write why."""
+"""The time in which a bot whose code failed may still write the reason."""
 
 
 @final
 class NoLog:
-    """Drops the output, for readers who need only its end."""
+    """Drops the output, for callers that need only the end."""
 
     def write(self, output: bytes, /) -> None:
-        """Adds output, of which its author sees the end."""
+        """Adds output. Its author sees the end of it."""
 
     def note(self, text: str, /) -> None:
-        """Notes how it ended, for its author."""
+        """Notes the end of a process, for its author."""
 
 
 @final
 class _Heard:
-    """The errors of its own that the bot of a seat reported."""
+    """The errors of its own that a seat's bot reported."""
 
     def __init__(self, match_id: str) -> None:
         self.errors = OwnErrors(match_id)
@@ -76,13 +76,13 @@ class _Heard:
         self.errors.write(output)
 
     def note(self, text: str, /) -> None:
-        """Notes how it ended, for its author."""
+        """Notes the end of a process, for its author."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class TrialFailed:
-    """A match shows that a bot cannot play."""
+    """A match showed that a bot cannot play."""
 
     stage: Stage
     fault: Fault
@@ -91,7 +91,7 @@ class TrialFailed:
 
 @final
 class TrialMatch:
-    """A match. What it needs of the service raises `ServiceError`, see `ServiceClient`."""
+    """A match. Its calls to the service raise `ServiceError`, see `ServiceClient`."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class TrialMatch:
         limits: Limits,
         place: Path,
     ) -> None:
-        """`place` is a folder for what the program keeps: nothing at the beginning, and lost at the end."""
+        """`place` is the program's kept folder, empty at the beginning and dropped at the end."""
         self._sandbox = sandbox
         self._service = service
         self._program = program
@@ -128,7 +128,7 @@ class TrialMatch:
         return [run.used for run in self._runs]
 
     async def play(self, game: catalog_pb2.Game, version: str, match_id: str) -> TrialFailed | None:
-        """Plays it; why the bot failed, if it did. Raises `ArenaError` for what this host cannot do."""
+        """Plays the match. Returns why the bot failed, if it did. Raises `ArenaError` for what this host cannot do."""
         player = record_pb2.Player(bot=self._program.bot, version=version)
         request = matches_pb2.CreateMatchRequest(
             match_id=match_id,
@@ -181,7 +181,7 @@ class TrialMatch:
         )
 
     async def _end_at_failure(self, seat: int, heard: _Heard, match_id: str) -> None:
-        """Ends the match when the bot of a seat says that its own code failed: it may never answer again."""
+        """Ends the match when a seat's bot reports that its own code failed, since it may never answer again."""
         await heard.failed.wait()
         await asyncio.sleep(_TRACEBACK_WAIT_SECONDS)
         if not self._ended:
@@ -235,7 +235,7 @@ class TrialMatch:
         return None
 
     async def _failed_early(self, match: matches_pb2.Match, seat: int) -> TrialFailed:
-        """Judges a bot whose own code failed while its match was played."""
+        """Judges a bot whose own code failed during its match."""
         last, errors = self._runs[seat].last, self._heard[seat].errors
         decision_id = errors.decisions[0] if errors.decisions else ""
         decision = f" at decision {decision_id}" if decision_id else ""
@@ -258,7 +258,7 @@ class TrialMatch:
         return TrialFailed(Stage.START, fault_of(ending, Fault.START), with_output(f"{text}{hint(ending, last)}", last))
 
     async def _place(self, match: matches_pb2.Match, seat: int, decision_id: str = "") -> str:
-        """Returns where in the match a seat ended, or failed. The report of what went wrong does without it, too."""
+        """Returns where in the match a seat ended or failed. The report works without it, too."""
         try:
             return describe_place(await self._service.record(match.header.match_id), seat, decision_id)
         except ServiceError:
@@ -266,7 +266,7 @@ class TrialMatch:
 
 
 def fault_of(ending: Ending, usual: Fault) -> Fault:
-    """Describes the fault of a program that ended in this way."""
+    """Describes the fault of a program that ended like this."""
     return Fault.LIMIT if ending.cause in OVER else usual
 
 

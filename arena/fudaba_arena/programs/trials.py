@@ -1,9 +1,9 @@
-"""Takes a submission through the stages that run it: its build, its start, a match of each of its games, and what
-those took.
+"""Takes a submission through the stages that run it: its build, its start, a match of each of its games, and the
+measurements.
 
-In each match the bot plays all seats, every one a process of its own with a token for that seat. What a bot does wrong
-there it would lose by on a ladder, so its author is told the position, and the answer that broke it. What the same
-content has passed before is not run again, see `known.py`.
+In each match the bot plays all seats, each one a separate process with its own token. A mistake would cost it points on
+a ladder, so its author learns the position and the answer. Stages that the same content has passed are not repeated,
+see `known.py`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = ["CHECK_LABEL", "Trial"]
 @final
 @dataclass(frozen=True, slots=True)
 class _Try:
-    """A submission that is tried."""
+    """A submission under trial."""
 
     program: Program
     version: str
@@ -48,14 +48,14 @@ class _Try:
     attempt: int
     limits: Limits
     key: str
-    """A key of everything that its outcomes depend on."""
+    """A key of everything that affects its outcomes."""
     before: Mapping[str, str]
-    """The stages that it has passed before."""
+    """The stages that it passed before."""
 
 
 @final
 class Trial:
-    """A check of one submission. What it needs from the service raises `ServiceError`, see `ServiceClient`."""
+    """A check of one submission. Its calls to the service raise `ServiceError`, see `ServiceClient`."""
 
     def __init__(
         self,
@@ -77,9 +77,10 @@ class Trial:
     async def prepared(
         self, program: Program, budget: BuildBudget
     ) -> AsyncIterator[tuple[Outcome | None, tuple[Runtime, Path] | None]]:
-        """Builds a program: how that stage went, if there is one; and what it is started with, if it can be.
+        """Builds a program. Yields the outcome of that stage, if there is one, and what to start it with, if it can be
+        started.
 
-        That stays on this host until the block is left.
+        The build stays on this host until the context is left.
         """
         async with AsyncExitStack() as stack:
             yield await self._prepare(program, budget, stack)
@@ -113,9 +114,9 @@ class Trial:
     async def matches(
         self, program: Program, version: str, with_what: tuple[Runtime, Path], attempt: int
     ) -> AsyncIterator[Outcome]:
-        """Plays a match of each game, and judges what they took. The first also tells of starting and connecting.
+        """Plays a match of each game and judges the measurements. The first match also covers starting and connecting.
 
-        Ends with what fails. Raises `ArenaError` for what this host cannot do, and `StoreUnavailable`.
+        Ends with the first failure. Raises `ArenaError` for what this host cannot do, and `StoreUnavailable`.
         """
         games = await self._service.games()
         limits = self._limits.for_ram(program.manifest.ram_mb)
@@ -133,9 +134,9 @@ class Trial:
     async def _game(
         self, tried: _Try, game: catalog_pb2.Game, *, begun: bool
     ) -> AsyncIterator[tuple[Outcome, Sequence[Used]]]:
-        """Plays a match, unless that was passed before: how it went, and what each seat took.
+        """Plays a match unless the content passed it before. Returns its outcome and each seat's use.
 
-        The first also brings how starting and connecting went.
+        The first match also returns the outcomes of starting and connecting.
         """
         at_ms, began = _now_ms(), time.monotonic()
         first: Sequence[Stage] = () if begun else (Stage.START, Stage.CONNECT)
@@ -177,7 +178,7 @@ class Trial:
 
 
 def _not_for_here(folder: Path, start: str) -> str:
-    """Returns why a program of a bot's folder cannot be run on this machine; empty for others."""
+    """Returns why a program in a bot's folder cannot run on this machine; empty otherwise."""
     if "/" not in start or (program := open_beneath(folder, start)) is None:
         return ""
     with program:

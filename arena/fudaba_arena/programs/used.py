@@ -1,7 +1,7 @@
-"""Measures matches against the limits: counted for each seat, and judged when all of a submission's games were played.
+"""Compares matches with the limits: use is counted for each seat, and judged after all of a submission's games.
 
-A match on a ladder has other opponents, and may have more seats and moves than the one that was tried. So a bot that
-comes close to a limit would lose by it there.
+A match on a ladder has other opponents, and may have more seats and moves than the trial. So a bot that came close to a
+limit would lose by it there.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ __all__ = ["Used", "judged"]
 _WARNING_SHARE: Final = 0.5
 _REFUSAL_SHARE: Final = 0.9
 _REFUSED_BY: Final = frozenset({"cpu", "processes", "output"})
-"""The limits that a submission may not come close to. Memory is not among them: the kernel counts pages of files that
-it only caches, and takes that back before a program gets too little."""
+"""The limits that a submission must not come close to. Memory is not among them: the kernel also counts cached file
+pages, which it takes back before a program runs short.
+"""
 _MEASURED: Final = ("cpu", "memory", "processes", "output")
 
 
@@ -58,9 +59,9 @@ class Used:
 
 
 def judged(by_game: Mapping[str, Sequence[Used]], limits: Limits, measured: frozenset[str]) -> tuple[bool, str]:
-    """Returns whether what the seats of each game's match took is far enough from the limits, and that in words.
+    """Returns whether the seats' use in each game's match is far enough from the limits, and the explanation.
 
-    `measured` has the limits that the sandbox counts.
+    `measured` lists the limits that the sandbox measures.
     """
     lines, doubts, passed = [], [], True
     for name in _MEASURED:

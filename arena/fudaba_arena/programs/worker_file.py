@@ -1,6 +1,6 @@
 """A worker's file: the runtimes that it offers beside those that it finds. `docs/sandbox.md` describes its keys.
 
-Every mistake in it is told at once, by its line.
+All mistakes in it are reported together, each with its line.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ __all__ = ["BadWorkerFile", "OfferedRuntime", "WorkerFile", "read_worker_file"]
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
 _VERSION: Final = re.compile(r"[0-9]+(\.[0-9]+)*")
 _OF_BUILDS: Final = ("memory", "processes", "cpu", "cores", "wall", "file_size", "open_files", "disk", "output")
-"""The limits that a build can meet: it has no network, and nothing is kept for it."""
+"""The limits that apply to builds: a build has no network and keeps nothing."""
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
 @final
 class BadWorkerFile(ArenaError):
-    """A worker's file with mistakes. `str()` has a line for each: `file:line: what is wrong; what to write`."""
+    """A worker's file has mistakes. `str()` has a line for each: `file:line: what is wrong; what to write`."""
 
 
 @final
@@ -48,7 +48,7 @@ class OfferedRuntime:
     """A runtime that the file names."""
 
     runtime: Runtime
-    """The runtime, without contents yet, with the version that the file gives."""
+    """The runtime, with the version from the file and still without contents."""
     lists: Sequence[str]
     """The command that prints its contents."""
 
@@ -61,7 +61,7 @@ class WorkerFile:
     runtimes: Sequence[OfferedRuntime] = ()
     """The runtimes, in the file's order."""
     find: bool = True
-    """Whether the worker offers what it finds installed, too."""
+    """Whether the worker also offers the installed runtimes that it finds."""
     limits: BotLimits = BotLimits()  # noqa: RUF009  # it is frozen
     """The limits of a submission in the matches of its check. Each ladder sets its own limits."""
     builds: Limits = BUILD_LIMITS

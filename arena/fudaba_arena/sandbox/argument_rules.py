@@ -1,4 +1,4 @@
-"""Rules about the arguments of system calls that programs in a sandbox may make in part."""
+"""Rules about the arguments of system calls that sandboxed programs may use only in part."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _CLONE_NAMESPACES_MASK: Final = 0x7E020000
 """All flags of `clone` that make namespaces."""
 _PERSONALITIES: Final = (0x0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF)
 _TERMINAL_WRITES: Final = (0x5412, 0x541C)
-"""TIOCSTI and TIOCLINUX put input into a terminal."""
+"""TIOCSTI and TIOCLINUX, which put input into a terminal."""
 
 
 @final
 class ArgumentTest(Enum):
-    """A condition that an argument has to meet."""
+    """A condition on an argument."""
 
     AMONG = auto()
-    """One of the values."""
+    """The argument is one of the values."""
     NOT_AMONG = auto()
     """The argument is none of the values."""
     WITHOUT = auto()
@@ -32,15 +32,15 @@ class ArgumentTest(Enum):
 @final
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A call is refused where an argument is not as wanted. One with several rules has to pass them all, in order."""
+    """A call is refused if an argument violates the rule. A call with several rules must pass all of them, in order."""
 
     call: str
     argument: int
-    """Counted from 0."""
+    """The index of the argument, from 0."""
     wanted: ArgumentTest
     values: tuple[int, ...]
     error: int
-    """The error that the program gets as the result of the call."""
+    """The error that the program gets from a refused call."""
 
 
 RULES: Final = (

@@ -1,7 +1,7 @@
-"""Attempts of a hostile program, as a program: it prints what it got, as JSON, and an empty object if that is nothing.
+"""The attempts of a hostile program, as a program: it prints its gains as JSON, and an empty object if there are none.
 
-It runs inside of sandboxes, with Python's standard library alone, for the probe of a host. Each kind of attempt is a
-function that yields what has succeeded.
+The probe of a host runs it inside sandboxes, with nothing but Python's standard library. Each kind of attempt is a
+function that yields its successes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CLONE_NEWUSER_FLAG = 0x10000000
 _CLONE_NEWNET_FLAG = 0x40000000
 _MAX_CHARS_SHOWN = 4096
 _PTRACE_SEIZE_CODE = 0x4206
-"""Attaches without stopping the process: the first process must go on, or nothing ends."""
+"""Attaches without stopping the process: the first process must keep running, or nothing ends."""
 _FAMILIES = (
     ("AF_VSOCK", 40, socket.SOCK_STREAM),
     ("AF_NETLINK", 16, socket.SOCK_RAW),
@@ -42,13 +42,13 @@ _FAMILIES = (
 
 
 def call(name: str, *arguments: Any) -> int:
-    """Makes a system call by its number; -1 when it is refused."""
+    """Makes a system call by its number. Returns -1 if it is refused."""
     number = _CALLS[platform.machine()][name]
     return int(_LIBC.syscall(number, *arguments))
 
 
 def files(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    """Reads what belongs to others."""
+    """Tries to read the files of others."""
     for name in ("/etc/shadow", "/root", *given["secrets"]):
         path = Path(name)
         with contextlib.suppress(OSError):
@@ -59,7 +59,7 @@ def files(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
 
 
 def environment(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    """Looks in all processes that it sees for variables that are not its own."""
+    """Searches all visible processes for variables that are not its own."""
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             found = (process / "environ").read_bytes().split(b"\0")
@@ -69,7 +69,7 @@ def environment(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
 
 
 def network(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    """Reaches something that listens on the host."""
+    """Tries to reach a listener on the host."""
     for family, address in (
         *((socket.AF_INET, (host, port)) for host, port in given.get("hosts", ())),
         (socket.AF_INET, ("127.0.0.1", given["port"])),
@@ -87,7 +87,7 @@ def network(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
 
 
 def processes(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    """Reaches processes outside."""
+    """Tries to reach processes outside."""
     for pid in given["pids"]:
         for name, reach in (
             ("kill", lambda: os.kill(pid, 0)),  # noqa: B023  # called at once
@@ -105,7 +105,7 @@ def processes(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
 
 
 def kernel(_: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    """Makes system calls that no bot needs."""
+    """Tries system calls that no bot needs."""
     empty = ctypes.create_string_buffer(256)
     tried: dict[str, Callable[[], int]] = {
         "mount": lambda: call("mount", b"none", b"/tmp", b"tmpfs", 0, None),
@@ -138,7 +138,7 @@ def _cloned(flags: int) -> int:
 
 
 def _called_as_32_bit() -> int | None:
-    """Calls `getpid` by the 32-bit interface. Returns None if that ends the process."""
+    """Calls `getpid` through the 32-bit interface. Returns None if that ends the process."""
     pid = os.fork()
     if pid == 0:
         code = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
@@ -151,7 +151,7 @@ def _called_as_32_bit() -> int | None:
 
 
 def writing(given: dict[str, Any]) -> Iterator[tuple[str, object]]:
-    """Writes wherever it may not."""
+    """Tries to write where it may not."""
     places = ["/", "/usr", "/etc", "/dev", "/proc", "/run", "/run/fudaba", "/dev/pts", *given["read_only"]]
     for place in places:
         with contextlib.suppress(OSError):
@@ -178,7 +178,7 @@ ATTEMPTS: dict[str, Callable[[dict[str, Any]], Iterator[tuple[str, object]]]] = 
 
 
 def main(given: dict[str, Any]) -> dict[str, dict[str, object]]:
-    """Makes each kind of attempt, or only `kinds`, and returns what each got."""
+    """Makes each kind of attempt, or only `kinds`. Returns the gains of each."""
     got = {kind: dict(ATTEMPTS[kind](given)) for kind in given.get("kinds", ATTEMPTS)}
     return {kind: findings for kind, findings in got.items() if findings}
 

@@ -1,8 +1,8 @@
-"""Programs in a sandbox of this host's kernel: a uid of their own, namespaces, a control group, filtered system calls.
+"""Programs in a sandbox of this host's kernel: their own uid, namespaces, a control group, filtered system calls.
 
-A shell enters the control group and hands over to setpriv (the uid), prlimit (limits of each process) and bwrap, which
-makes the namespaces and the file system and starts the program. bwrap gets an empty environment and its options through
-a file descriptor: the first process of the sandbox is bwrap's, and the program can read what that one was started with.
+A shell enters the control group and execs setpriv (the uid), prlimit (limits of each process) and bwrap, which makes
+the namespaces and the file system and starts the program. bwrap gets an empty environment, and its options through a
+file descriptor: the sandbox's first process is bwrap's own, and the program can read its arguments.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ _NAMESPACES: Final = ("user", "pid", "net", "ipc", "uts", "cgroup")
 _MAX_STATUS_BYTES: Final = 65_536
 _PRIVATE_MOUNTS: Final = ("--mount", "--propagation", "private", "--")
 _CLOSED_DEVICES: Final = ("-o", "remount,bind,ro", "/dev")
-"""Everybody may write to `/dev/null`, and so set its times, which everybody sees: not where it is mounted so."""
+"""Everybody may write to `/dev/null`, and so set its times, which everybody sees. A mount like this prevents it."""
 _UNPACKED: Final = "unpacked"
-"""The file that shows that everything that a program keeps is in its folder; without it, the folder says nothing."""
+"""The file that marks a kept folder as completely unpacked. Without it, the folder's content means nothing."""
 
 
 @final
 class Bubblewrap(Sandbox):
-    """Starts programs with bubblewrap. Where there are no control groups, limits of memory, processors and processes do
-    not hold; `enforces` says so, and `cgroups.why_not` why.
+    """Starts programs with bubblewrap. Without control groups, the limits on memory, processors and processes do not
+    hold: `enforces` leaves them out, and `cgroups.why_not` says why.
     """
 
     isolated = True
@@ -86,7 +86,7 @@ class Bubblewrap(Sandbox):
 
     @classmethod
     def open(cls, root: Path | None = None) -> Self:
-        """Makes ready. Raises `SandboxUnavailable`; whether it works only a start tells, see `probe.py`."""
+        """Prepares the sandbox. Raises `SandboxUnavailable`. Only a start shows whether it works, see `probe.py`."""
         if sys.platform != "linux":
             raise SandboxUnavailable("the sandbox needs Linux: run this worker there")
         if os.geteuid() != 0:
@@ -113,7 +113,7 @@ class Bubblewrap(Sandbox):
         return cls(home, cgroups, tools, filters, version[0])
 
     def new_socket(self) -> Path:
-        """Returns where a socket for a program may be made."""
+        """Returns a path where a program's socket may be made."""
         return self._home.place() / "s"
 
     def start(self, job: Job) -> Wrapped:
@@ -196,7 +196,9 @@ class Bubblewrap(Sandbox):
         return _Parts(process, outputs, reader)
 
     def _unpacking(self, kept: KeptFiles, place: Path, uid: Uid) -> list[str]:
-        """Fills its folder that lives on: as its uid and in its control group, so that all is as if it wrote it."""
+        """Returns the command that fills a program's lasting folder: as its uid and in its control group, as if the
+        program wrote it.
+        """
         if not kept.archive.exists():
             return [f": >{shlex.quote(str(place / _UNPACKED))}"]
         tar = [*self._drop(uid), self._tools["tar"], "-xf", "-", "-C", str(place / KEPT_PLACE)]
@@ -239,7 +241,7 @@ class _Parts:
 @final
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """The resources that a program holds as long as it runs."""
+    """The resources that a program holds while it runs."""
 
     place: Path
     group: Group
@@ -249,7 +251,7 @@ class _Held:
 
 @final
 class Wrapped(Supervised):
-    """A program that runs in a sandbox of bubblewrap."""
+    """A program in a bubblewrap sandbox."""
 
     def __init__(self, job: Job, parts: _Parts, held: _Held) -> None:
         self._held = held
@@ -263,7 +265,7 @@ class Wrapped(Supervised):
         return None if self.job.socket is None else SOCKET
 
     def remains(self) -> list[str]:
-        """Says what is there of it at the moment."""
+        """Returns what is left of it now."""
         held, found = self._held, []
         group = next((folder.name for folder in held.group.folders), "")
         # Where there are no groups, its uid is all that is known of them; another program may have it by now.
@@ -325,13 +327,13 @@ def _found(name: str, package: str) -> str:
 
 
 def _can_close_devices(tools: Mapping[str, str]) -> bool:
-    """Returns whether this worker may mount; in some containers it may not, and sandboxes work all the same."""
+    """Returns whether this worker may mount. In some containers it may not, and sandboxes still work."""
     attempt = [tools["unshare"], *_PRIVATE_MOUNTS, tools["mount"], *_CLOSED_DEVICES]
     return subprocess.run(attempt, capture_output=True, check=False, env={}).returncode == 0
 
 
 def _memory(content: bytes) -> int:
-    """Returns a file descriptor from which this can be read."""
+    """Returns a file descriptor from which these bytes can be read."""
     fd = os.memfd_create("fudaba-sandbox")
     with os.fdopen(os.dup(fd), "wb") as file:
         file.write(content)
@@ -340,9 +342,7 @@ def _memory(content: bytes) -> int:
 
 
 def _staged(job: Job, place: Path) -> Iterator[tuple[Path, Path]]:
-    """Finds the paths that the program's uid cannot reach, since a folder above is closed, and where they are mounted
-    for it.
-    """
+    """Finds the paths that the program's uid cannot reach because a folder above is closed, and where to mount them."""
     wanted = [*job.read_only.values(), *job.writable.values(), *([job.socket] if job.socket else [])]
     for number, here in enumerate(dict.fromkeys(wanted)):
         if _reachable(here):
@@ -362,7 +362,7 @@ def _reachable(path: Path) -> bool:
 
 
 def _options(job: Job, staged: Mapping[Path, Path], place: Path, system: System) -> bytes:
-    """Returns the options of bwrap, as it reads them from a file."""
+    """Returns the options of bwrap, in the form that it reads from a file."""
     options = [part for name in _NAMESPACES for part in (f"--unshare-{name}",)]
     options += ["--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
     options += ["--uid", str(USER_ID_INSIDE), "--gid", str(USER_ID_INSIDE), "--hostname", "bot"]

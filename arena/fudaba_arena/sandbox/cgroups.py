@@ -1,6 +1,6 @@
-"""Control groups, version 2 or 1: what holds all processes of a bot together to a limit, counts and ends them.
+"""Control groups, version 2 or 1: they limit, count and end all processes of a bot together.
 
-All groups are below the one that this process is in, so that whatever holds for it holds for the bots, too.
+All groups are below this process's own group, so its limits hold for the bots, too.
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ __all__ = ["Cgroups", "Counts", "Group", "remove"]
 _PERIOD_US: Final = 100_000
 _WANTED: Final = ("memory", "pids", "cpu", "cpuacct")
 _CPUSET: Final = "cpuset"
-"""Says on which cores. Without it, none of the limits is missing."""
+"""The controller that assigns cores. Without it, no limit is missing."""
 _FREEZER: Final = "freezer"
-"""The controller that freezes groups. Version 2 freezes without a controller, also where controllers of version 1 do
-everything else."""
+"""The controller that freezes groups. Version 2 freezes without a controller, even where version 1 has all others."""
 _V2: Final = "v2"
 _LEAF: Final = "fudaba-host"
 _OWN_PROCESS_COUNT: Final = 4
@@ -37,7 +36,7 @@ _MAX_KILL_SECONDS: Final = 60.0
 
 
 class Counts(NamedTuple):
-    """The use of a group; None is what its controllers do not tell."""
+    """The use of a group; None where its controllers do not tell."""
 
     cpu: float | None
     memory: int | None
@@ -45,25 +44,25 @@ class Counts(NamedTuple):
     out_of_processes: int
     throttled: int | None
     processes: int | None
-    """The largest number at once, threads included, as far as that was seen."""
+    """The largest simultaneous number that was seen, threads included."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Cgroups:
-    """The controllers that can be used here, each with the folder below which there may be groups."""
+    """The controllers that are usable here, each with the folder below which groups may be made."""
 
     version: str
-    """`v2`, `v1`, or empty where there is none."""
+    """`v2`, `v1`, or empty if there is none."""
     parents: Mapping[str, Path]
     why_not: str = ""
     """The reason why some are missing, and the remedy."""
     why_not_frozen: str = ""
-    """The reason why no group can be frozen, and the remedy; empty where groups can be frozen."""
+    """The reason why no group can be frozen, and the remedy; empty if groups can be frozen."""
 
     @classmethod
     def find(cls) -> Cgroups:
-        """Finds them by making a group in each."""
+        """Finds the usable controllers by making a group in each."""
         found: dict[str, Path] = {}
         problems: list[str] = []
         freezers: list[Path] = []
@@ -105,7 +104,7 @@ class Cgroups:
 
     @property
     def pins(self) -> bool:
-        """Whether a group can be kept to some cores."""
+        """Whether a group can be bound to cores."""
         return _CPUSET in self.parents
 
     @property
@@ -114,7 +113,7 @@ class Cgroups:
         return _FREEZER in self.parents
 
     def group(self, name: str, cores: Sequence[int] = (), *, freezes: bool = False) -> Group:
-        """Returns a group with this name, not made yet; with cores, on these alone.
+        """Returns a group with this name, not made yet. If cores are given, it is bound to them.
 
         `freezes`: whether it is to be frozen.
         """
@@ -125,7 +124,7 @@ class Cgroups:
 
 @final
 class Group:
-    """A bot's group: a folder, or with version 1 one for each controller."""
+    """A bot's group: a folder, or for version 1 one folder for each controller."""
 
     def __init__(self, version: str, folders: Mapping[str, Path], cores: Sequence[int] = ()) -> None:
         self._version = version
@@ -139,7 +138,7 @@ class Group:
         return list(dict.fromkeys(self._folders.values()))
 
     def make(self, limits: Limits) -> None:
-        """Makes it and sets its limits. Raises `OSError`."""
+        """Makes the group and sets its limits. Raises `OSError`."""
         for folder in self.folders:
             folder.mkdir(parents=True, exist_ok=True)
         quota, processes = round(limits.cores * _PERIOD_US), limits.processes + _OWN_PROCESS_COUNT
@@ -167,7 +166,7 @@ class Group:
 
     @property
     def entrances(self) -> list[Path]:
-        """The files to which a process writes 0 to be in it, and all that it starts with it."""
+        """The files that move a process and its later children into the group when it writes 0 to them."""
         return [folder / "cgroup.procs" for folder in self.folders]
 
     def counts(self) -> Counts:
@@ -193,23 +192,23 @@ class Group:
 
     @property
     def freezer(self) -> Freezer | None:
-        """The freezer of the group; None if the group is not to be frozen, or none can be frozen here."""
+        """The freezer of the group; None if the group needs none, or none can be frozen here."""
         return Freezer(self._folders[_FREEZER], self._cpu_seconds) if _FREEZER in self._folders else None
 
     def _cpu_seconds(self) -> float | None:
-        """Returns the processor time of all that was ever in it."""
+        """Returns the processor time of every process that was ever in it."""
         if self._version == _V2 and "cpu" in self._folders:
             return _numbers(self._folders["cpu"] / "cpu.stat").get("usage_usec", 0) / 1e6
         return _number(self._folders["cpuacct"] / "cpuacct.usage") / 1e9 if "cpuacct" in self._folders else None
 
     @property
     def threads(self) -> Sequence[int]:
-        """The ids of all threads in it, as the host numbers them."""
+        """Returns the ids of all threads in it, as the host numbers them."""
         name = "cgroup.threads" if self._version == _V2 else "tasks"
         return [int(thread_id) for folder in self.folders[:1] for thread_id in _read(folder / name).split()]
 
     def kill(self) -> bool:
-        """Kills all that are in it, once; returns whether it is empty."""
+        """Sends one kill to all processes in it. Returns whether it is empty."""
         return _kill(self.folders)
 
     def remove(self) -> None:
@@ -220,7 +219,9 @@ class Group:
 
 
 def remove(folders: Iterable[Path]) -> None:
-    """Kills what is in groups, and removes them with all groups below them. Raises `OSError` when one stays."""
+    """Kills the processes in groups, and removes these with all groups below them. Raises `OSError` if a group
+    stays.
+    """
     folders = list(folders)
     for folder in folders:  # what is frozen in one of them does not leave the others before it is thawed
         _kill([folder])
@@ -256,7 +257,7 @@ def _kill(folders: Sequence[Path]) -> bool:
 
 
 def _own_groups() -> Iterator[tuple[str, Sequence[str], Path]]:
-    """Yields the groups that this process is in: `v2` or `v1`, the controllers of the latter, and the folder."""
+    """Yields the groups of this process: `v2` or `v1`, the controllers of the latter, and the folder."""
     mounts: list[tuple[str, set[str], str, Path]] = []
     for line in _read(Path("/proc/self/mountinfo")).splitlines():
         before, _, after = line.partition(" - ")
@@ -277,7 +278,7 @@ def _own_groups() -> Iterator[tuple[str, Sequence[str], Path]]:
 
 
 def _enable(folder: Path, controllers: set[str]) -> str:
-    """Enables counting and limits in the groups below a group of version 2. Returns the obstacle, if there is one."""
+    """Enables counting and limits in the groups below a group of version 2. Returns the obstacle, if any."""
     switch = folder / "cgroup.subtree_control"
     wanted = " ".join(f"+{controller}" for controller in sorted(controllers))
     try:
@@ -299,7 +300,7 @@ def _enable(folder: Path, controllers: set[str]) -> str:
 
 
 def _trial(folder: Path, *one_of: str) -> str:
-    """Says what is in the way of making a group that has one of these files, if anything is."""
+    """Returns the obstacle to making a group that has one of these files, if any."""
     place = folder / f"fudaba-trial-{os.getpid()}"
     try:
         place.mkdir()
@@ -336,6 +337,6 @@ def _number(path: Path) -> int:
 
 
 def _numbers(path: Path) -> dict[str, int]:
-    """Returns the lines `NAME NUMBER` of a file."""
+    """Parses the lines `NAME NUMBER` of a file."""
     pairs = (line.split() for line in _read(path).splitlines())
     return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].isdecimal()}

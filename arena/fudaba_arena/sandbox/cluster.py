@@ -1,4 +1,4 @@
-"""The part of a Kubernetes cluster's API that pods for programs need: its documented REST interface, nothing more."""
+"""The part of a Kubernetes cluster's API that pods for programs need: only its documented REST interface."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ __all__ = ["Access", "Cluster", "ClusterFault"]
 _ACCOUNT: Final = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 _ANSWER_TIMEOUT_SECONDS: Final = 20.0
 _WATCH_SECONDS: Final = 240
-"""The time after which a watch ends by itself and begins anew."""
+"""The time after which a watch ends by itself and starts again."""
 _MAX_TRIES: Final = 5
 _FIRST_PAUSE_SECONDS: Final = 0.2
 _MAX_CONNECTIONS: Final = 500
-"""Each pod's output takes one."""
+"""The number of connections. Each pod's output needs one."""
 
 
 @final
 class ClusterFault(ArenaError):
-    """The cluster's API refuses, or cannot be reached."""
+    """The cluster's API refused, or cannot be reached."""
 
     def __init__(self, text: str, status: int = 0) -> None:
         super().__init__(text)
@@ -49,13 +49,13 @@ class Access:
     """`https://HOST:PORT`; plain `http` to this machine only, such as to `kubectl proxy`."""
     namespace: str
     ca: Path | None = None
-    """The PEM file of trusted authorities; None for those that this host trusts."""
+    """The PEM file of trusted authorities; None for the host's own."""
     token: Path | None = None
-    """The file that has the token; it is read again for each request, since it is replaced now and then."""
+    """The file with the token. It is read again for each request, since it is replaced at intervals."""
 
     @classmethod
     def in_cluster(cls, namespace: str = "") -> Self:
-        """Makes it from within a pod. Raises `SandboxUnavailable`."""
+        """Makes the access from within a pod. Raises `SandboxUnavailable`."""
         host, port = os.environ.get("KUBERNETES_SERVICE_HOST"), os.environ.get("KUBERNETES_SERVICE_PORT", "443")
         try:
             namespace = namespace or (_ACCOUNT / "namespace").read_text(encoding="utf-8").strip()
@@ -96,7 +96,7 @@ class Cluster:
         await self._client.aclose()
 
     async def create_pod(self, manifest: Object) -> None:
-        """Creates a pod under the name that the manifest gives it; one that is there already is that pod."""
+        """Creates a pod under the manifest's name; if it already exists, it is that pod."""
         try:
             await self._ask("POST", self._pods, json=manifest)
         except ClusterFault as fault:
@@ -117,7 +117,7 @@ class Cluster:
         return list(found["items"]), str(found["metadata"].get("resourceVersion", ""))
 
     async def watch(self, selector: str, version: str) -> AsyncGenerator[tuple[str, Object], None]:
-        """Yields changes of these pods, as the API calls them, and the pod; for some minutes."""
+        """Yields changes of these pods for some minutes: the API's type of change, and the pod."""
         params = {
             "labelSelector": selector,
             "watch": "true",
@@ -137,7 +137,7 @@ class Cluster:
             raise _no_answer(error) from error
 
     async def log(self, name: str, container: str) -> AsyncGenerator[bytes, None]:
-        """Yields what a container has printed, and prints until it ends."""
+        """Yields what a container has printed and prints, until it ends."""
         params = {"container": container, "follow": "true"}
         seconds = httpx.Timeout(_ANSWER_TIMEOUT_SECONDS, read=None)
         try:
@@ -151,7 +151,7 @@ class Cluster:
             raise _no_answer(error) from error
 
     async def apply_policy(self, manifest: Object, manager: str) -> None:
-        """Puts a network policy in place as the manifest says."""
+        """Applies a network policy from its manifest."""
         path = f"/apis/networking.k8s.io/v1/namespaces/{self._access.namespace}/networkpolicies"
         await self._ask(
             "PATCH",
@@ -162,7 +162,7 @@ class Cluster:
         )
 
     async def _ask(self, method: str, path: str, headers: Mapping[str, str] | None = None, **more: Any) -> Any:
-        """Asks until there is an answer, some times: every request may be repeated."""
+        """Repeats a request some times until it is answered. Every request may be repeated."""
         pause = _FIRST_PAUSE_SECONDS
         for left in reversed(range(_MAX_TRIES)):
             try:

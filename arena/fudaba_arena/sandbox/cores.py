@@ -1,8 +1,8 @@
-"""Assigns cores to submitted bots: each has one of its own where a worker has enough, else all share all of them.
+"""Assigns cores to submitted bots: each has its own if a worker has enough, else all share all of them.
 
-The rule looks at nothing but in how many seats bots of the worker play at once, how many cores it has, and whether a
-bot may use more than one: so all bots of a match are treated alike. A worker whose bots have cores of their own keeps
-the others for all else: the relays, built-in bots, checks and builds of submissions, and bots that may use several.
+The rule considers only the number of seats that the worker's bots play at once, the number of its cores, and whether a
+bot may use more than one: so it treats all bots of a match alike. A worker whose bots have their own cores keeps the
+others for all else: the relays, built-in bots, checks and builds of submissions, and bots that may use several cores.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final, final
 __all__ = ["Cores"]
 
 _MIN_OWN_CORES: Final = 1
-"""Cores that a worker keeps for itself."""
+"""The cores that a worker keeps for itself."""
 
 
 @final
@@ -22,7 +22,7 @@ class Cores:
     """The cores of one worker."""
 
     def __init__(self, seats: int, cores: Sequence[int] = (), *, can_pin: bool = True) -> None:
-        """`seats`: in how many seats its bots play at once; `cores`: those that it may use, by their numbers."""
+        """`seats` is the number of seats that its bots play at once; `cores` are the usable cores, by number."""
         own = list(cores)
         pins = can_pin and seats + _MIN_OWN_CORES <= len(own)
         self._free = own[len(own) - seats :] if pins else []
@@ -31,12 +31,14 @@ class Cores:
 
     @property
     def pins(self) -> bool:
-        """Whether bots have cores of their own here."""
+        """Whether bots have their own cores here."""
         return bool(self.rest)
 
     @contextmanager
     def taken(self, cores: float) -> Iterator[Sequence[int]]:
-        """Yields the core of a bot that may use `cores` at once, until the block is left; empty if it shares them."""
+        """Yields the core of a bot that may use `cores` at once, until the context is left; empty if the bot shares
+        cores.
+        """
         if cores > 1 or not self._free:
             yield ()
             return

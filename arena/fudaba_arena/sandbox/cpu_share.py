@@ -9,28 +9,28 @@ from typing import Final, final
 __all__ = ["CpuShare"]
 
 _SHARE_RATIO: Final = 0.05
-"""Seconds of processor time that a bot gets in a second: half of what makes a decision that ran out of time void.
+"""The processor time that a bot gets per second: half of what makes a decision that ran out of time void.
 
 A hundred moves a second, at 30 µs to read one and 80 for its steps, take about a fifth of it."""
 _MAX_CREDIT_SECONDS: Final = 0.05
-"""Seconds of processor time that a bot can have saved up."""
+"""The processor time that a bot can save up."""
 
 
 @final
 class CpuShare:
-    """The processor time that a worker spends on one bot. A bot that takes more than its share has to wait.
+    """The processor time that a worker spends on one bot. A bot that exceeds its share has to wait.
 
-    All bots of a worker share its one loop, so that what one of them sends must not keep it from the others.
+    All bots of a worker share one event loop, so one bot's messages must not delay the others.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        """`now` tells the time in seconds."""
+        """`now` returns the time in seconds."""
         self._now = now
         self._noted_at = now()
         self._credit_seconds = _MAX_CREDIT_SECONDS
 
     def spend(self, seconds: float) -> float:
-        """Notes processor time that was taken, and returns for how many seconds no more may be done for the bot."""
+        """Notes used processor time. Returns the seconds for which the bot has to wait."""
         now = self._now()
         earned = (now - self._noted_at) * _SHARE_RATIO
         self._noted_at = now

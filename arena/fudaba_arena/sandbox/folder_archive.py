@@ -1,8 +1,8 @@
-"""The folder of a program that lives on: files in an archive, which a program finds unpacked, and may change.
+"""A program's lasting folder: files in an archive, which a program finds unpacked and may change.
 
-While the program runs, the folder is a file system in memory of its own, which holds so many bytes and so many files
-and no more. What the program leaves there is a stranger's: it is read when nothing of the program runs any more, by
-descriptors, without following a link, and only files and folders of it are kept. Equal files make equal archives.
+While the program runs, the folder is a file system in memory that holds so many bytes and so many files. What the
+program leaves there is a stranger's. It is read when no process of the program runs any more, by descriptors, without
+following links, and only files and folders are kept. Equal files make equal archives.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["KeptFiles", "mount_sized", "pack", "unmount", "unpack"]
 
 _PAGE_BYTES: Final = 4_096
 _MAX_DEPTH: Final = 32
-"""The greatest depth of folders; deeper ones are left out."""
+"""The greatest depth of folders. Deeper ones are left out."""
 _MAX_PATH_BYTES: Final = 1_000
 """Files with longer paths are left out."""
 _MS_NOSUID_FLAG: Final = 0x2
@@ -35,26 +35,27 @@ _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 @final
 @dataclass(slots=True)
 class KeptFiles:
-    """The files that a program keeps; the sandbox brings them up to date when a run is over."""
+    """The files that a program keeps. The sandbox updates them after a run."""
 
     archive: Path
-    """A tar archive on this host; none at the path means that the folder is empty."""
+    """A tar archive on this host. If it does not exist, the folder is empty."""
     size: int = 0
-    """Bytes of the file system that its files need."""
+    """The bytes of the file system that its files need."""
     files: int = 0
-    """The number of files and folders that are in it."""
+    """The number of files and folders in it."""
     note: str = ""
-    """A note for its author: the files that were left out at the end of the last run, or why nothing has changed since
-    before that run."""
+    """A note for its author: the files left out after the last run, or why nothing has changed since before that
+    run.
+    """
 
     def room(self, limits: Limits) -> tuple[int, int]:
-        """Computes the room in bytes and files: its limits, or what the folder has already if that is more."""
+        """Returns the room in bytes and files: the limits, or the folder's present content if that is more."""
         return max(limits.kept, self.size), max(limits.kept_files, self.files)
 
 
 @final
 class _TooMuch(Exception):
-    """There is more than can be kept; the text says what, for the author."""
+    """There is more than can be kept. The text tells the author what."""
 
 
 def mount_sized(place: Path, room: tuple[int, int], uid: int) -> None:
@@ -71,13 +72,13 @@ def mount_sized(place: Path, room: tuple[int, int], uid: int) -> None:
 
 
 def unmount(place: Path) -> None:
-    """Takes it away, if there is one."""
+    """Unmounts the file system, if there is one."""
     if sys.platform == "linux":
         _LIBC.umount2(os.fsencode(place), _MNT_DETACH_FLAG)
 
 
 def unpack(kept: KeptFiles, folder: Path) -> None:
-    """Puts the files into an empty folder of this process's. Raises `OSError`, `tarfile.TarError`."""
+    """Unpacks the files into an empty folder of this process. Raises `OSError`, `tarfile.TarError`."""
     if kept.archive.exists():
         with tarfile.open(kept.archive, "r:", encoding="utf-8", errors="surrogateescape") as archive:
             archive.extractall(folder, filter="data")
@@ -103,7 +104,7 @@ def pack(kept: KeptFiles, folder: Path, limits: Limits) -> None:
 
 @final
 class _Packing:
-    """Writes an archive, as far as there is room."""
+    """Writes an archive, within the room."""
 
     def __init__(self, file: IO[bytes], most_size: int, most_files: int) -> None:
         self._archive = tarfile.open(  # noqa: SIM115  # closed in `all`
@@ -123,7 +124,7 @@ class _Packing:
         return self
 
     def left_out_text(self) -> str:
-        """Says what was left out; empty for nothing."""
+        """Returns a text about what was left out; empty if nothing was."""
         if not self._left_out:
             return ""
         more = f" and {self._more:,} more" if self._more else ""
@@ -148,7 +149,7 @@ class _Packing:
             os.close(fd)
 
     def _listed(self, fd: int) -> Iterator[tuple[str, os.stat_result]]:
-        """Lists a folder in order, and reads no more of it than may be kept."""
+        """Lists a folder in order. It reads no more of it than may be kept."""
         names: list[str] = []
         with os.scandir(fd) as found:
             for dir_entry in found:

@@ -1,8 +1,8 @@
-"""Reads a bot's HTTP/2 frame by frame: its calls get the token of its seat, and all else goes on as it is.
+"""Reads a bot's HTTP/2 frame by frame. Its calls get the token of its seat; everything else passes unchanged.
 
-Headers are compressed with a memory of those before (HPACK, RFC 7541), so that none can be added without reading all of
-them: a bot's are decoded, and encoded anew for the service. What is no HTTP/2 as RFC 9113 has it goes no further, for
-what is read here must be what the service reads.
+Headers are compressed with a memory of earlier ones (HPACK, RFC 7541), so that none can be added without reading all of
+them: a bot's headers are decoded, and encoded again for the service. Bytes that are not HTTP/2 by RFC 9113 go no
+further, since the service must read what was read here.
 """
 
 from __future__ import annotations
@@ -21,22 +21,25 @@ PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 _HEAD_BYTES: Final = 9
 _LENGTH_BYTES: Final = 3
 _STREAM_OFFSET: Final = 5
-"""The offset of the stream's number in the head of a frame; the length, the type and the flags come before it."""
+"""The offset of the stream's number in a frame's head, after the length, the type and the flags."""
 _STREAM_ID_MASK: Final = 0x7FFF_FFFF
-"""The bits of that number: the first one says nothing."""
+"""The bits of the stream's number. The first bit has no meaning."""
 _DATA_KIND, _HEADERS_KIND, _PUSH_PROMISE_KIND, _CONTINUATION_KIND = 0, 1, 5, 9
 _END_STREAM_FLAG, _END_HEADERS_FLAG, _PADDED_FLAG, _PRIORITY_FLAG = 0x1, 0x4, 0x8, 0x20
 _PRIORITY_BYTES: Final = 5
 _METHOD: Final = b":path"
 _OURS: Final = b"fudaba-"
-"""The prefix of metadata that counts between services, and never from a bot."""
+"""The prefix of metadata that is valid between services, and never from a bot."""
 _DEADLINE: Final = b"grpc-timeout"
-"""The time when a call is to be broken off. Only a bot's own client does that: what the service ends it has refused."""
+"""The header with the time when a call is to be cancelled. Only a bot's own client does that, since the service refuses
+what it ends.
+"""
 _MAX_BLOCK_BYTES: Final = 8_192
-"""The size of a call's headers, compressed. gRPC's servers take no more."""
+"""The size of a call's compressed headers. gRPC's servers accept no more."""
 _MAX_HEADERS_BYTES: Final = 8_192
-"""The size of a call's headers, as HPACK counts it: 32 bytes for each, and its text. A bot's calls have some 500,
-and with the seat's token they fit into the frame that every peer must accept, of 16,384."""
+"""The size of a call's headers by HPACK's count: 32 bytes for each, and its text. A bot's calls have some 500, and with
+the seat's token they fit into the frame of 16,384 that every peer must accept.
+"""
 
 
 class NotHttp2(Exception):
@@ -50,9 +53,9 @@ class Frames:
     def __init__(
         self, token: str, called: Callable[[int, bytes], None] = lambda _, __: None, worker_token: str = ""
     ) -> None:
-        """`token` is that of the bot's seat. `called` gets the stream and the method of each call.
+        """`token` is the token of the bot's seat. `called` gets the stream and the method of each call.
 
-        `worker_token`, where it is not empty, goes with each call, too: it shows that a relay names the seat.
+        `worker_token`, if it is not empty, also goes with each call: it shows that a relay names the seat.
         """
         self._called = called
         self._added = [(SEAT.encode(), f"Bearer {token}".encode())]
@@ -81,7 +84,7 @@ class Frames:
         """The number of frames with headers or data that have come."""
 
     def carried(self, piece: bytes) -> bytes:
-        """Takes the next piece, and returns what goes to the service. Raises `NotHttp2`."""
+        """Takes the next piece. Returns the bytes for the service. Raises `NotHttp2`."""
         out, place = bytearray(), self._after_preface(piece)
         out += piece[:place]
         while place < len(piece):
@@ -104,7 +107,7 @@ class Frames:
         return bytes(out)
 
     def _after_preface(self, piece: bytes) -> int:
-        """Returns how many bytes of a piece are of the preface."""
+        """Returns how many bytes of a piece belong to the preface."""
         if not self._preface:
             return 0
         count = min(len(self._preface), len(piece))
@@ -114,7 +117,7 @@ class Frames:
         return count
 
     def _begin(self) -> bytes:
-        """Begins a frame, of which the head has come."""
+        """Begins a frame whose head has arrived."""
         head = bytes(self._head)
         self._head.clear()
         size, kind = int.from_bytes(head[:_LENGTH_BYTES]), head[_LENGTH_BYTES]
@@ -134,7 +137,7 @@ class Frames:
         return b"" if size else self._headers()
 
     def _headers(self) -> bytes:
-        """Ends a frame with headers: all of them, if it is the last one."""
+        """Ends a frame of headers and, if it is the last one, the headers."""
         self._block += self._unpadded(self._begun[_LENGTH_BYTES + 1]) if self._is_first else self._fragment
         self._fragment.clear()
         if not self._ends:
@@ -152,12 +155,12 @@ class Frames:
         return _framed(self._repeated[1], begun)
 
     def _remembered(self) -> tuple[object, ...]:
-        """Collects all headers that are remembered on both sides, and how many bytes of a bot's may be."""
+        """Returns the remembered headers of both sides, and the size of the bot's table."""
         tables = self._decoder.header_table, self._encoder.header_table
         return (*(tuple(table.dynamic_entries) for table in tables), tables[0].maxsize)
 
     def _encoded(self, block: bytes) -> bytes:
-        """Returns the headers as they go to the service, with the seat's token."""
+        """Returns the headers for the service, with the seat's token."""
         try:
             found = self._decoder.decode(block, raw=True)
         except HPACKError as error:
@@ -169,7 +172,7 @@ class Frames:
         return self._encoder.encode([*theirs, *self._added], huffman=False)  # that costs the square of their length
 
     def _unpadded(self, flags: int) -> bytes:
-        """Returns a frame's part of the headers, without padding and priority, which nobody has to heed."""
+        """Returns a frame's headers without padding and priority, which may be ignored."""
         fragment = bytes(self._fragment)
         padding = 0
         if flags & _PADDED_FLAG:
@@ -183,6 +186,8 @@ class Frames:
 
 
 def _framed(block: bytes, begun: bytes) -> bytes:
-    """Headers as a frame, in the place of those that began with the head `begun`. So few always fit into one."""
+    """Packs headers into one frame, in place of those whose head is `begun`. They are always few enough for one
+    frame.
+    """
     flags = _END_HEADERS_FLAG | begun[_LENGTH_BYTES + 1] & _END_STREAM_FLAG
     return len(block).to_bytes(_LENGTH_BYTES) + bytes([_HEADERS_KIND, flags]) + begun[_STREAM_OFFSET:] + block

@@ -1,8 +1,8 @@
-"""The kernel's freezer: processes of a control group stand still, all at once, and go on as if nothing had been.
+"""The kernel's freezer: all processes of a control group stop at once, and later go on as if nothing had happened.
 
-Version 2 has `cgroup.freeze` in every group but the root; version 1 has a controller of its own, with `freezer.state`.
-Who is frozen runs on no core, and does not wait for one either. In version 1 a frozen process dies of no signal before
-it is thawed; `cgroups.remove` and `Group.kill` see to that.
+Version 2 has `cgroup.freeze` in every group but the root. Version 1 has a controller of its own, with `freezer.state`.
+A frozen process neither runs on a core nor waits for one. In version 1, signals do not kill a frozen process before it
+is thawed; `cgroups.remove` and `Group.kill` handle that.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["STATE_V1", "STATE_V2", "Freezer", "thaw"]
 STATE_V2: Final = "cgroup.freeze"
 STATE_V1: Final = "freezer.state"
 _BUSY: Final = b"RD"
-"""The states of a thread that runs or wants to, or that waits for a disk."""
+"""The states of a thread that runs, wants to run, or waits for a disk."""
 _STAT_BYTES: Final = 512
 
 
@@ -28,27 +28,27 @@ class Freezer:
     """Freezes a group, and reports the states of its threads."""
 
     def __init__(self, folder: Path, cpu_seconds: Callable[[], float | None]) -> None:
-        """`cpu_seconds` is the processor time of the group until now; None where nobody counts it."""
+        """`cpu_seconds` returns the processor time of the group until now; None if it is not counted."""
         self._folder = folder
         self._cpu_seconds = cpu_seconds
 
     def freeze(self) -> None:
-        """Freezes all processes, also those that they start meanwhile. Does not wait until they are frozen."""
+        """Freezes all processes, including new ones. Does not wait until they are frozen."""
         _set(self._folder, frozen=True)
 
     def thaw(self) -> None:
-        """Thaws them. They may run when this returns."""
+        """Thaws the processes. They may run when this returns."""
         thaw(self._folder)
 
     @property
     def frozen(self) -> bool:
-        """Whether all of them stand still by now."""
+        """Whether all of them have stopped by now."""
         if (self._folder / STATE_V2).exists():
             return "frozen 1" in _read(self._folder / "cgroup.events")
         return _read(self._folder / STATE_V1).strip() == "FROZEN"
 
     def cpu(self) -> float:
-        """Returns the processor time of the group until now, in seconds; where nobody counts it, that of the clock."""
+        """Returns the processor time of the group until now, in seconds; if it is not counted, the clock's time."""
         found = self._cpu_seconds()
         return time.monotonic() if found is None else found
 
@@ -67,7 +67,7 @@ def thaw(folder: Path) -> None:
 
 
 def _set(folder: Path, *, frozen: bool) -> None:
-    """Writes the state of a group that is there, without making a file. Raises `OSError`."""
+    """Writes the state of an existing group, without creating a file. Raises `OSError`."""
     for name, value in ((STATE_V2, b"1" if frozen else b"0"), (STATE_V1, b"FROZEN" if frozen else b"THAWED")):
         try:
             file = os.open(folder / name, os.O_WRONLY | os.O_CLOEXEC)
@@ -84,7 +84,7 @@ def _set(folder: Path, *, frozen: bool) -> None:
 
 
 def _state(thread: str) -> bytes:
-    """Returns the state of a thread as one letter; empty where it has ended."""
+    """Returns the state of a thread as one letter; empty if it has ended."""
     try:
         file = os.open(f"/proc/{thread}/stat", os.O_RDONLY | os.O_CLOEXEC)
     except OSError:

@@ -1,7 +1,7 @@
-"""The messages of gRPC in what one side of a connection of HTTP/2 sends, as they come.
+"""Reads the gRPC messages in one side of an HTTP/2 connection, as they arrive.
 
-Only calls that somebody wants to read are read; nothing is kept of the others. What a sender compresses is read too:
-no message escapes the reader that the receiver would understand.
+It reads only the requested calls, and keeps nothing of the others. It also decompresses, so that no message that the
+receiver would understand escapes it.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _ANY_FORMAT_WINDOW_BITS: Final = 47
 
 
 class What(Enum):
-    """The events of a call."""
+    """The kinds of events of a call."""
 
     MESSAGE = "message"
     ENDED = "ended"
-    """Its sender has nothing more to say."""
+    """The sender has finished."""
     CUT = "cut"
-    """The same, within a message."""
+    """The sender has finished within a message."""
     RESET = "reset"
 
 
@@ -41,7 +41,7 @@ class News(NamedTuple):
     stream: int
     event: What
     message: bytes | None = None
-    """The message; None for one that cannot be read."""
+    """The message; None if it cannot be read."""
 
 
 @final
@@ -49,8 +49,8 @@ class Reader:
     """Reads the messages that one side sends, piece by piece."""
 
     def __init__(self, wanted: Container[int], largest: int, preface: int = 0) -> None:
-        """`wanted` are the streams whose messages are read, each of at most `largest` bytes; `preface` bytes come
-        before the first frame.
+        """`wanted` are the streams whose messages are read, each of at most `largest` bytes. `preface` bytes precede
+        the first frame.
         """
         self._wanted = wanted
         self._largest = largest
@@ -64,7 +64,7 @@ class Reader:
         self._messages: dict[int, _Message] = {}
 
     def read(self, piece: bytes) -> list[News]:
-        """Takes the next piece, and returns the news of the calls that are wanted."""
+        """Takes the next piece. Returns the news of the wanted calls."""
         found: list[News] = []
         place = min(self._skipped, len(piece))
         self._skipped -= place
@@ -86,11 +86,11 @@ class Reader:
 
     @property
     def held_bytes(self) -> int:
-        """The number of bytes that are kept of unfinished messages."""
+        """The number of bytes kept of unfinished messages."""
         return sum(message.held_bytes for message in self._messages.values())
 
     def forget(self, stream: int) -> None:
-        """Notes that a call has ended on the other side: what has come of its next message is let go."""
+        """Notes that a call has ended on the other side. The beginning of its next message is dropped."""
         self._messages.pop(stream, None)
 
     def _begin(self) -> None:
@@ -113,7 +113,7 @@ class Reader:
         found += [News(self._stream, What.MESSAGE, payload) for payload in message.read(part)]
 
     def _end(self, found: list[News]) -> None:
-        """Notes that a frame has come to its end."""
+        """Notes the end of a frame."""
         ends = self._kind in {_DATA_KIND, _HEADERS_KIND} and self._flags & _END_STREAM_FLAG
         if not ends and self._kind != _RST_STREAM_KIND:
             return
@@ -125,7 +125,7 @@ class Reader:
 
 @final
 class _Message:
-    """The messages of one call. Part of the last one may be missing yet."""
+    """The messages of one call. The last one may be incomplete."""
 
     def __init__(self, largest: int) -> None:
         self._largest = largest
@@ -134,12 +134,12 @@ class _Message:
 
     @property
     def held_bytes(self) -> int:
-        """The number of bytes that are kept of the unfinished message."""
+        """The number of bytes kept of the unfinished message."""
         return len(self._come)
 
     @property
     def begun(self) -> bool:
-        """Whether a part of one has come, and the rest has not."""
+        """Whether a message has arrived in part."""
         return bool(self._come or self._left_out)
 
     def read(self, part: bytes) -> list[bytes | None]:
@@ -163,7 +163,7 @@ class _Message:
 
 
 def _plain(compressed: bytes, largest: int) -> bytes | None:
-    """Returns a message that was compressed; None for one that cannot be read, or is too large."""
+    """Returns a decompressed message; None if it cannot be read or is too large."""
     inflating = zlib.decompressobj(_ANY_FORMAT_WINDOW_BITS)
     try:
         content = inflating.decompress(compressed, largest)

@@ -1,4 +1,4 @@
-"""The folder of a process's sandboxes, and how another process removes what is left of one that died.
+"""The folder of a process's sandboxes, and how another process removes the remains of a dead one.
 
 ```
 ROOT/lock                 held for a moment by whoever adds an owner, or removes what one has left
@@ -9,8 +9,8 @@ ROOT/owners/OWNER/lock    locked as long as the process lives to which the folde
         kept              where its folder that lives on is mounted, of one that has such a folder
 ```
 
-That is the one mount of a sandbox in the host's table. All others are in a mount namespace of their own, which ends
-with the last process in it: to kill the processes is to remove these.
+That is the one mount of a sandbox in the host's table. All others are in its own mount namespace, which ends with its
+last process: killing the processes removes them.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ __all__ = [
 ]
 
 UIDS: Final = range(58_000, 60_000)
-"""The uids and gids that programs run under. Nobody else on the host may have one of them."""
+"""The uids and gids under which programs run. Nobody else on the host may have them."""
 KEPT_PLACE: Final = "kept"
-"""See above."""
+"""The mount point of a kept folder, see above."""
 _POLL_SECONDS: Final = 0.005
 _MAX_KILL_SECONDS: Final = 60.0
 """The time that killed processes have to end. On a busy disk one that reads or writes takes longer than ten seconds."""
 
 
 def default_root() -> Path:
-    """Returns where sandboxes have their folders unless told otherwise."""
+    """Returns the default folder of sandboxes."""
     if os.geteuid() == 0:
         return Path("/run/fudaba-sandbox")
     return Path(tempfile.gettempdir()) / f"fudaba-sandbox-{os.geteuid()}"
@@ -64,20 +64,20 @@ def default_root() -> Path:
 
 @final
 class Uid:
-    """A uid that no other program has, until `free`."""
+    """A uid that no other program has until `free`."""
 
     def __init__(self, number: int, lock: int) -> None:
         self.number = number
         self._lock = lock
 
     def free(self) -> None:
-        """Gives it back; nothing may run under it any more."""
+        """Gives the uid back. Nothing may run under it any more."""
         os.close(self._lock)
 
 
 @final
 class Home:
-    """The folder of this process's sandboxes, until `close`. A child that is forked does not keep it."""
+    """The folder of this process's sandboxes, until `close`. A forked child does not keep it."""
 
     def __init__(self, root: Path, name: str, lock: int) -> None:
         self._lock = lock
@@ -88,7 +88,9 @@ class Home:
 
     @classmethod
     def open(cls, root: Path | None = None, groups: Sequence[Path] = ()) -> Self:
-        """Makes the folder; below `groups` there will be its control groups. Raises `SandboxUnavailable`."""
+        """Makes the folder. `groups` are the folders that will contain its control groups. Raises
+        `SandboxUnavailable`.
+        """
         root = root or default_root()
         name = f"{os.getpid()}-{secrets.token_hex(4)}"
         try:
@@ -109,7 +111,7 @@ class Home:
         return place
 
     def uid(self) -> Uid:
-        """Returns a uid that nobody has at the moment. Raises `SandboxUnavailable`."""
+        """Returns a uid that is free now. Raises `SandboxUnavailable`."""
         uids = default_root() / "uids"
         _make(uids)
         first = secrets.randbelow(len(UIDS))
@@ -125,13 +127,13 @@ class Home:
         raise SandboxUnavailable(f"all {len(UIDS):,} uids of sandboxes are in use on this host")
 
     def close(self) -> None:
-        """Removes the folder; nothing may run any more."""
+        """Removes the folder. Nothing may run any more."""
         shutil.rmtree(self.folder, ignore_errors=True)
         os.close(self._lock)
 
 
 def sweep(root: Path | None = None) -> list[str]:
-    """Kills and removes what processes have left that died; their names. Raises `OSError` when something stays."""
+    """Kills and removes what dead processes left. Returns their names. Raises `OSError` if something stays."""
     root = root or default_root()
     if not (root / "owners").is_dir():
         return []
@@ -166,12 +168,12 @@ def _remove(folder: Path) -> None:
 
 
 def note_process(place: Path, pid: int) -> None:
-    """Writes down a program's first process, so that it is found when this process has died."""
+    """Records a program's first process, so that it is found after this process has died."""
     (place / "process").write_text(f"{pid} {_began(pid)}", encoding="ascii")
 
 
 def kill_uid(number: int) -> None:
-    """Kills all processes of one of the uids of sandboxes. Raises `OSError` when one stays."""
+    """Kills all processes of a sandbox's uid. Raises `OSError` if one stays."""
     if number not in UIDS:
         return
     deadline = time.monotonic() + _MAX_KILL_SECONDS
@@ -185,7 +187,7 @@ def kill_uid(number: int) -> None:
 
 
 def in_group(pid: int, name: str) -> bool:
-    """Returns whether a process is in a control group of this name."""
+    """Returns whether a process is in a control group with this name."""
     return any(line.rpartition("/")[2] == name for line in _text(Path(f"/proc/{pid}/cgroup")).splitlines())
 
 
@@ -195,9 +197,7 @@ def pids_of(uid: int) -> list[int]:
 
 
 def group_runs(number: int) -> bool:
-    """Returns whether a process of a process group runs; those that only wait for somebody to hear of their end do
-    not.
-    """
+    """Returns whether a process of a process group runs. Zombies do not count."""
     for place in Path("/proc").glob("[0-9]*/stat"):
         state, _, group, *_ = [*_text(place).rpartition(")")[2].split(), "", "", ""]
         if group == str(number) and state not in {"Z", "X"}:
@@ -212,9 +212,7 @@ def _uid_of(pid: int) -> int:
 
 
 def _began(pid: int) -> str:
-    """Returns when a process was started, in the kernel's ticks; empty if it is not there. Numbers of processes come
-    again.
-    """
+    """Returns the start time of a process in the kernel's ticks; empty if it does not exist. Process ids are reused."""
     return "".join(_text(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split(" ")[20:21])
 
 
@@ -226,7 +224,7 @@ def _text(path: Path) -> str:
 
 
 def _make(folder: Path) -> None:
-    """Makes a folder through which programs in sandboxes may pass; they may not list it."""
+    """Makes a folder that sandboxed programs may pass through, but not list."""
     folder.mkdir(parents=True, exist_ok=True)
     folder.chmod(0o711)
 

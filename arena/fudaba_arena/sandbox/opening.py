@@ -19,17 +19,17 @@ Opened = TypeVar("Opened", bound=Sandbox)
 
 
 async def working_sandbox() -> Bubblewrap:
-    """Returns the sandbox of this host, in which a program has run. Raises `SandboxUnavailable`."""
+    """Returns this host's sandbox after a program has run in it. Raises `SandboxUnavailable`."""
     return await _tried(Bubblewrap.open())
 
 
 async def working_pods(settings: PodSettings, service: Endpoint, say: Say) -> Sandbox:
-    """Pods of the cluster that this worker runs in, of which one has run. Raises `SandboxUnavailable`."""
+    """Returns the pods of this worker's cluster after one has run. Raises `SandboxUnavailable`."""
     return await _tried(await pods(settings, service, say))
 
 
 async def pods(settings: PodSettings, service: Endpoint, say: Say) -> Sandbox:
-    """Pods of the cluster that this worker runs in. Raises `SandboxUnavailable`."""
+    """Returns the pods of this worker's cluster. Raises `SandboxUnavailable`."""
     try:
         # These modules are installed only with the extra for pods.
         from fudaba_arena.sandbox.cluster import Access  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Takes in what a program writes to its standard output and error: it counts all, and keeps a part."""
+"""Receives a program's standard output and error: counts all of it, and keeps an excerpt."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ __all__ = ["Output"]
 
 _PIECE_BYTES: Final = 65_536
 _MAX_PIECES_PER_PIPE: Final = 17
-"""A pipe holds no more pieces than these, even one that was made as large as it may be."""
+"""The highest number of pieces in a pipe, even one of the largest size."""
 
 
 @final
 class Output:
-    """A pipe, of which an excerpt is kept."""
+    """A pipe with a kept excerpt."""
 
     def __init__(self, kept: int) -> None:
         self._excerpt = Excerpt(kept)
@@ -27,13 +27,13 @@ class Output:
         os.set_blocking(self._reader, False)
 
     def begin(self, heard: Callable[[bytes], None]) -> None:
-        """Reads from now on, since the program has the other end, and passes on what came each time."""
+        """Starts to read once the program has the other end. Reports what arrives each time."""
         self._heard = heard
         self._close_writer()
         asyncio.get_running_loop().add_reader(self._reader, self._read)
 
     def end(self) -> None:
-        """Takes what is still in the pipe, and closes it."""
+        """Reads the rest of the pipe, and closes it."""
         self._close_writer()
         for _ in range(_MAX_PIECES_PER_PIPE):
             if not self._read():
@@ -43,11 +43,11 @@ class Output:
 
     @property
     def text(self) -> bytes:
-        """The excerpt that is kept."""
+        """The kept excerpt."""
         return self._excerpt.text
 
     def _read(self) -> bool:
-        """Takes one piece, so that one program does not keep the loop; returns whether there may be more."""
+        """Reads one piece, so that one program does not hold the loop. Returns whether there may be more."""
         if self._reader < 0:
             return False
         try:

@@ -1,6 +1,6 @@
-"""Tracks whether a bot owes its match a decision, by what it and the service say to each other.
+"""Tracks whether a bot owes its match a decision, from what it and the service send each other.
 
-Pure: it is told what was said and when, on all connections of one seat, and asks nobody.
+Pure: it receives all messages on all connections of one seat, with their times, and asks nobody.
 """
 
 from __future__ import annotations
@@ -22,21 +22,23 @@ _PLAY: Final = b"/fudaba.v1.PlayService/Play"
 _WATCH: Final = b"/fudaba.v1.PlayService/WatchSeat"
 _SUBMIT: Final = b"/fudaba.v1.PlayService/SubmitMove"
 _MAX_UP_BYTES: Final = 65_536
-"""The largest message of a bot that is read; no answer is as large."""
+"""The largest message from a bot that is read. No answer is that large."""
 _MAX_DOWN_BYTES: Final = 16 * 1024 * 1024
 _MAX_ID_CHARS: Final = 80
-"""The longest id of a decision. The service's have 10 characters or so."""
+"""The longest id of a decision. The service's ids have about 10 characters."""
 _MAX_EARLY_DECISIONS: Final = 100
-"""The number of decisions that may have answers from before the bot got them. Further answers count for all."""
+"""The number of decisions with answers from before the bot received them. Further answers count for every decision."""
 _ANY: Final = "any"
-"""The mark in the place of a decision's id, for answers whose decision is not known."""
+"""The mark in place of a decision's id, for answers to an unknown decision."""
 LATE_SECONDS: Final = 2.0
-"""How much longer than its bot's time a decision may be open for the service, which credits the network, and itself."""
+"""The time by which the service may keep a decision open beyond the bot's own time, as credit for the network and
+itself.
+"""
 
 
 @final
 class _Call:
-    """A call of the bot that is about its decisions."""
+    """A call of the bot about its decisions."""
 
     __slots__ = ("complete", "decision", "ended", "messages", "number", "path", "stands")
 
@@ -56,7 +58,7 @@ class _Call:
 
 @final
 class _Answers:
-    """The answers to a decision that have gone out and were not refused."""
+    """The answers to a decision that were sent and not refused."""
 
     def __init__(self) -> None:
         self.calls: Counter[_Call] = Counter()
@@ -65,13 +67,11 @@ class _Answers:
         """The number of calls that had begun when something was last said about the answers."""
 
     def cover(self, call: _Call) -> bool:
-        """Returns whether a decision that arrives on a call says nothing of them: they may be stored, or be so in a
-        moment.
-        """
+        """Returns whether a decision on this call does not reflect them: they may be stored, or may be in a moment."""
         return call.number <= self.calls_before or not all(answering.ended for answering in self.calls)
 
     def copy(self) -> _Answers:
-        """Begins anew for another decision."""
+        """Returns a copy for another decision."""
         made = _Answers()
         made.calls.update(self.calls)
         made.calls_before = self.calls_before
@@ -117,14 +117,14 @@ class Owing:
         return _Call(path, self._calls)
 
     def answered(self, decision_id: str, call: _Call) -> None:
-        """Notes that the bot has answered a decision, whether the service takes the answer or not."""
+        """Notes that the bot answered a decision, whether the service accepts the answer or not."""
         if not decision_id or decision_id in self._closed or len(decision_id) > _MAX_ID_CHARS:
             return
         known = decision_id == self._open or decision_id in self._answers or len(self._answers) < _MAX_EARLY_DECISIONS
         self._answer(decision_id if known else _ANY, call)
 
     def answered_unreadably(self, call: _Call) -> None:
-        """Notes that the bot has said what nobody here can read: that may be an answer, also to what it gets later."""
+        """Notes an unreadable message from the bot. It may be an answer, also to a later decision."""
         if self._open:
             self._answer(self._open, call)
         self._answer(_ANY, call)
@@ -135,7 +135,7 @@ class Owing:
         answers.calls_before = self._calls
 
     def refused(self, decision_id: str, call: _Call) -> None:
-        """Notes that the service has refused an answer that was given on a call: it is as if it had not been given."""
+        """Notes that the service refused an answer from a call, which then does not count."""
         answers = self._answers.get(decision_id)
         if answers is None or call not in answers.calls:
             return
@@ -146,26 +146,28 @@ class Owing:
             del self._answers[decision_id]
 
     def closed(self, decision_id: str) -> None:
-        """Notes that the service has said that a decision is closed."""
+        """Notes that the service reported a decision closed."""
         self._closed.add(decision_id)
         self._answers.pop(decision_id, None)
         if decision_id == self._open:
             self._open = ""
 
     def sent(self, call: _Call) -> None:
-        """Notes that the service has all of a call, or will get no more of it: what it says on calls before is old."""
+        """Notes that the service has received all of a call, or will receive no more. What it said on earlier calls is
+        old.
+        """
         for answers in self._answers.values():
             if call in answers.calls:
                 answers.calls_before = self._calls
 
     def ended(self, call: _Call) -> None:
-        """Notes that a call has ended, whoever ended it."""
+        """Notes that a call has ended, whichever side ended it."""
         call.ended = True
         self.following -= call.path in {_PLAY, _WATCH}
         self.sent(call)
 
     def note_update(self, update: play_pb2.SeatUpdate, call: _Call, now: float) -> None:
-        """Notes that the bot gets news of its match, on one of its calls."""
+        """Notes that the bot received news of its match on one of its calls."""
         self.began = True
         self.over = self.over or update.HasField("over")
         if update.rewound:
@@ -177,7 +179,7 @@ class Owing:
             self._put(update.decision, call, now)
 
     def _put(self, decision: play_pb2.Decision, call: _Call, now: float) -> None:
-        """Notes that the bot gets a decision, which was open when the service said so."""
+        """Notes that the bot received a decision, which was open when the service sent it."""
         key, again = decision.decision_id, decision.decision_id == self._open
         if self._open and not again:
             self.closed(self._open)
@@ -193,7 +195,7 @@ class Owing:
 
 @final
 class Connection:
-    """A connection of the bot. What goes up is noted with its calls, as `Frames` finds them."""
+    """A connection of the bot. Its messages are assigned to calls, as `Frames` finds them."""
 
     def __init__(self, owing: Owing) -> None:
         self._owing = owing
@@ -203,16 +205,16 @@ class Connection:
 
     @property
     def held_bytes(self) -> int:
-        """The number of bytes that are kept of unfinished messages, of both sides."""
+        """The number of bytes kept of unfinished messages in both directions."""
         return self._up.held_bytes + self._down.held_bytes
 
     def called(self, stream: int, path: bytes) -> None:
-        """Notes that the bot begins a call; what it sends on it comes later, to `up`."""
+        """Notes that the bot begins a call. Its messages come later, to `up`."""
         if path in {_PLAY, _WATCH, _SUBMIT} and stream not in self._calls:
             self._calls[stream] = self._owing.call(path)
 
     def up(self, piece: bytes) -> None:
-        """Notes that the bot has sent this, which goes on to the service."""
+        """Notes bytes that the bot sent to the service."""
         for stream, kind, message in self._up.read(piece):
             call = self._calls.get(stream)
             if call is None:
@@ -226,7 +228,7 @@ class Connection:
                 self._said(call, message)
 
     def down(self, piece: bytes, now: float) -> None:
-        """Notes that the service has sent this, which goes on to the bot."""
+        """Notes bytes that the service sent to the bot."""
         for news in self._down.read(piece):
             call = self._calls.get(news.stream)
             if call is None:
@@ -240,7 +242,7 @@ class Connection:
             self._end(news.stream, call)
 
     def close(self) -> None:
-        """Notes that nothing more is said on it, by one side at least."""
+        """Notes that at least one side has finished with the connection."""
         for stream, call in list(self._calls.items()):
             self._end(stream, call)
 

@@ -1,8 +1,8 @@
 """Programs in pods of a Kubernetes cluster, one pod each, isolated by gVisor.
 
-Unix sockets do not cross pods: a program reaches the service by its TLS address, and a network policy lets it reach
-nothing else. Its files are on a volume that workers and pods share. What a pod cannot be held to, `Pods.enforces`
-leaves out.
+Unix sockets do not cross pods. So a program reaches the service by its TLS address, and a network policy lets it reach
+nothing else. Its files are on a volume that workers and pods share. `Pods.enforces` omits the limits that a pod cannot
+enforce.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ _MANAGER: Final = "fudaba-worker"
 _POLL_SECONDS: Final = 0.25
 _RETRY_SECONDS: Final = 1.0
 _LAST_OUTPUT_SECONDS: Final = 10.0
-"""The time that the rest of the output may take when a program has ended."""
+"""The time in which the rest of the output may arrive after a program has ended."""
 _GONE_SECONDS: Final = 60.0
 _COPIES: Final = "pods"
-"""The folder on the shared volume with copies of what is elsewhere."""
+"""The folder on the shared volume with copies of files from elsewhere."""
 
 
 @final
@@ -84,9 +84,9 @@ class Pods(Sandbox):
 
     @classmethod
     async def open(cls, access: Access, settings: PodSettings, service: Endpoint, say: Say, worker: str = "") -> Self:
-        """Makes ready: removes what an earlier run of this worker has left, and has the network policy in place.
+        """Prepares: removes what an earlier run of this worker left, and applies the network policy.
 
-        `worker` names it; two that run at once need two names. By default it is the name of the worker's own pod.
+        `worker` names the worker; two at the same time need two names. The default is the name of the worker's own pod.
         Raises `SandboxUnavailable`.
         """
         if not service.secure:
@@ -105,7 +105,7 @@ class Pods(Sandbox):
         return made
 
     def new_socket(self) -> Path:
-        """There is none: see `Sandbox.sockets`."""
+        """Raises, since pods have no sockets: see `Sandbox.sockets`."""
         raise SandboxUnavailable("a program in a pod reaches no socket of this host")
 
     def start(self, job: Job) -> InPod:
@@ -133,7 +133,7 @@ class Pods(Sandbox):
         return running
 
     def _mounts(self, job: Job, copies: Path) -> Iterator[Mount]:
-        """Yields what a program is shown. What is on no volume that pods have is in their image, or is copied."""
+        """Yields the mounts of a program. Files on no shared volume are in the pods' image, or are copied."""
         shared = self.settings.shared.resolve()
         for inside, here in job.read_only.items():
             place = here.resolve()
@@ -164,7 +164,7 @@ class Pods(Sandbox):
     # --- what the cluster is asked for
 
     async def allow_service(self) -> None:
-        """Makes the network policy allow the service at its present addresses, and nothing else."""
+        """Lets the network policy allow only the present addresses of the service."""
         host, port = parse_host_port(self.service_address)
         try:
             found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
@@ -179,7 +179,7 @@ class Pods(Sandbox):
         self._hosts = {} if host in addresses else {host: addresses[0]}
 
     async def _sweep(self) -> None:
-        """Removes the pods of an earlier run of this worker, and those of others that are past their deadline."""
+        """Removes the pods of an earlier run of this worker, and other pods past their deadline."""
         pods, _ = await self._cluster.pods(ROLE)
         now = datetime.now(UTC)
         for found_pod in pods:
@@ -206,11 +206,11 @@ class Pods(Sandbox):
         return self._cluster.log(name, CONTAINER)
 
     def forget(self, name: str) -> None:
-        """Notes that a pod is gone."""
+        """Notes that a pod has gone."""
         self._running.pop(name, None)
 
     async def _keep_watching(self) -> None:
-        """Tells each program what becomes of its pod, for ever."""
+        """Passes the changes of each pod to its program, for ever."""
         selector, last_fault = f"{ROLE},{WORKER}={self.worker}", ""
         while True:
             try:
@@ -260,21 +260,21 @@ class InPod(RunningProgram):
 
     @property
     def socket(self) -> Path | None:
-        """The path of the socket: a pod has none."""
+        """The path of the socket. A pod has none."""
         return None
 
     @property
     def stdout(self) -> bytes:
-        """The excerpt of its output: a cluster keeps standard output and standard error as one."""
+        """The excerpt of its output. A cluster merges standard output and standard error."""
         return self._output.text
 
     @property
     def stderr(self) -> bytes:
-        """Nothing: see `stdout`."""
+        """Empty: see `stdout`."""
         return b""
 
     async def wait(self) -> Ending:
-        """Returns how it ended, once its pod is gone."""
+        """Returns how it ended, once its pod has gone."""
         return await asyncio.shield(self._task)
 
     async def kill(self, cause: Cause = Cause.KILLED) -> Ending:
@@ -285,7 +285,7 @@ class InPod(RunningProgram):
         return await self.wait()
 
     def hear(self, pod_object: Object | None) -> None:
-        """Takes the present state of its pod; None for gone."""
+        """Takes the present state of its pod; None if it has gone."""
         self._gone = pod_object is None
         self._status = pod_object if pod_object is not None else self._status
         self._news.set()
@@ -300,7 +300,7 @@ class InPod(RunningProgram):
         return ending
 
     async def _until_over(self) -> Ending:
-        """Returns how it ended, or why it is to end. Raises `ClusterFault`."""
+        """Returns how it ended, or why it must end. Raises `ClusterFault`."""
         await self._pods.allow_service()
         if self._cause is not None:
             return self._ending(self._cause)
@@ -335,7 +335,7 @@ class InPod(RunningProgram):
         return Cause.WALL if since is not None and time.monotonic() - since > self.job.limits.wall else None
 
     async def _read(self) -> None:
-        """Takes its output; where a connection breaks, from the beginning, without what is here already."""
+        """Reads its output. After a broken connection, it reads from the beginning and skips what it has."""
         while True:
             skip = self._output.total
             with contextlib.suppress(ClusterFault):
@@ -353,7 +353,7 @@ class InPod(RunningProgram):
             await asyncio.sleep(_RETRY_SECONDS)
 
     async def _remove(self) -> None:
-        """Removes the pod, and waits until the cluster says that nothing of it runs any more."""
+        """Removes the pod, and waits until the cluster says that none of it runs."""
         deadline = time.monotonic() + _GONE_SECONDS
         try:
             if self._reading is not None:
@@ -378,7 +378,7 @@ class InPod(RunningProgram):
 
 
 def _why_waiting(pod_object: Object) -> str:
-    """Returns why a pod does not start, as its status says."""
+    """Returns why a pod does not start, from its status."""
     status: Mapping[str, object] = pod_object.get("status", {})
     conditions = pod_object.get("status", {}).get("conditions", ())
     reasons = [
@@ -390,9 +390,9 @@ def _why_waiting(pod_object: Object) -> str:
 
 
 def _own_pod() -> Object | None:
-    """Returns the worker's own pod, as the owner of those that it makes;
+    """Returns the worker's own pod, as the owner of the pods that it makes.
 
-    None where the worker's pod does not say who it is.
+    Returns None if the worker's pod does not identify itself.
     """
     name, uid = os.environ.get("HOSTNAME", ""), os.environ.get("FUDABA_POD_UID", "")
     return {"apiVersion": "v1", "kind": "Pod", "name": name, "uid": uid} if name and uid else None

@@ -1,7 +1,7 @@
-"""A program as a pod: what the cluster is asked for, and what a pod's status says of the program's end.
+"""A program as a pod: the request to the cluster, and the program's end in a pod's status.
 
-A pod is one program, with nothing beside it: no service account, no name service, no capability, no file system but the
-image's, read-only, and what is mounted below. See docs/sandbox.md for what of this the cluster enforces.
+A pod runs one program and nothing else: no service account, no name service, no capability, no file system but the
+image's, read-only, and the mounts below. docs/sandbox.md says which of this the cluster enforces.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ CONTAINER: Final = "bot"
 ROLE: Final = "fudaba/role=bot"
 """The label of every pod that runs a program."""
 WORKER: Final = "fudaba/worker"
-"""The label that says which worker's it is."""
+"""The label with the name of the worker."""
 _POLICY: Final = "fudaba-bots"
 _NOT_THERE: Final = "fudaba: "
 _SCRIPT: Final = f"""\
@@ -53,11 +53,12 @@ fi
 ulimit -c 0 && ulimit -f "$file_blocks" && ulimit -n "$open_files" && ulimit -t "$cpu" || exit 126
 exec /usr/bin/env -i "$@"
 """
-"""Limits each process, and starts the program with no variable of the image's, nor of the cluster's."""
+"""Limits each process, and starts the program without any variable of the image or of the cluster."""
 _BLOCK_BYTES: Final = 512
 _SPARE_SECONDS: Final = 120
-"""The time by which a pod may live longer than its program, its start included. Then the cluster ends it, in case the
-worker is gone."""
+"""The extra lifetime of a pod beyond its program's, including its start. Then the cluster ends it, in case the worker
+has gone.
+"""
 _SPARE_BYTES: Final = 16_000_000
 _NEVER_STARTS: Final = frozenset(
     {"ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "CreateContainerConfigError", "CreateContainerError",
@@ -72,17 +73,17 @@ class PodSettings:
     """The settings with which a worker runs programs in pods."""
 
     image: str
-    """The image that they run in: the worker's own, so that its runtimes are there."""
+    """The image of the pods: the worker's own, so that its runtimes are there."""
     claim: str
-    """The volume claim on which the folder of programs is, and which all nodes can mount."""
+    """The volume claim with the folder of programs, which all nodes can mount."""
     shared: Path
-    """The path where that is mounted here."""
+    """The path where the volume is mounted here."""
     runtime_class: str = "gvisor"
-    """The container runtime that isolates them; empty for the cluster's usual one, which shares its kernel."""
+    """The container runtime that isolates programs; empty for the cluster's default, which shares its kernel."""
     service_labels: Mapping[str, str] = field(default_factory=dict)
-    """The labels of the service's pods, where the service runs in this cluster."""
+    """The labels of the service's pods, if the service runs in this cluster."""
     service_address: str = ""
-    """The address at which programs reach the service, such as its port for seats alone; empty for the worker's own."""
+    """The address at which programs reach the service, such as its port for seats only; empty for the worker's own."""
     namespace: str = ""
     """The namespace of the pods; empty for the worker's own namespace."""
     start_seconds: float = 300.0
@@ -90,11 +91,11 @@ class PodSettings:
 
 
 class Mount(NamedTuple):
-    """A file or folder below the shared one, and where a program finds it."""
+    """A file or folder below the shared one, and its path for a program."""
 
     inside: Path
     part: Path
-    """Relative to the shared folder."""
+    """The path relative to the shared folder."""
     writable: bool
 
 
@@ -107,7 +108,7 @@ class Named:
     worker: str
     uid: int
     owner: Object | None = None
-    """The worker's own pod: when that is gone, the cluster removes this one."""
+    """The worker's own pod. When that has gone, the cluster removes this one."""
 
 
 @final
@@ -128,7 +129,7 @@ def pod(
     mounts: Sequence[Mount],
     hosts: Mapping[str, str],
 ) -> dict[str, Any]:
-    """Returns the manifest of a pod. `hosts` has the addresses by the names that the program knows."""
+    """Returns the manifest of a pod. `hosts` maps the names that the program uses to addresses."""
     limits = job.limits
     in_memory = {"emptyDir": {"medium": "Memory", "sizeLimit": str(limits.disk)}}
     volumes = [{"name": "tmp", **in_memory}, {"name": "shm", **in_memory}]
@@ -209,7 +210,7 @@ def _container(job: Job, image: str, mounts: Sequence[Mount]) -> dict[str, Any]:
 
 
 def policy(addresses: Sequence[str], port: int, service_labels: Mapping[str, str]) -> dict[str, Any]:
-    """Returns the network policy of all programs: nobody reaches them, and they reach the service, and nothing else."""
+    """Returns the network policy of all programs: nothing reaches them, and they reach only the service."""
     to: list[dict[str, Any]] = [
         {"ipBlock": {"cidr": f"{address}/{128 if ':' in address else 32}"}} for address in sorted(addresses)
     ]
@@ -230,18 +231,18 @@ def policy(addresses: Sequence[str], port: int, service_labels: Mapping[str, str
 
 
 def abandoned(pod_object: Object, now: datetime) -> bool:
-    """Returns whether a pod is past its deadline: whoever made it would have removed it long ago."""
+    """Returns whether a pod is past its deadline. Its worker would have removed it long ago."""
     made = datetime.fromisoformat(pod_object["metadata"]["creationTimestamp"])
     return now > made + timedelta(seconds=int(pod_object["spec"].get("activeDeadlineSeconds", 0)))
 
 
 def removed(pod_object: Object) -> bool:
-    """Returns whether somebody has asked the cluster to remove a pod."""
+    """Returns whether the removal of a pod was requested."""
     return "deletionTimestamp" in pod_object.get("metadata", {})
 
 
 def started(pod_object: Object) -> bool:
-    """Returns whether the program of a pod runs, or ran: then there is output."""
+    """Returns whether the program of a pod runs or has run, so that there is output."""
     state = _state(pod_object)
     return "running" in state or "terminated" in state
 
@@ -266,7 +267,7 @@ def judged(pod_object: Object) -> PodVerdict | None:
 
 
 def _ended(how: Object) -> PodVerdict:
-    """Reads what an ended container says."""
+    """Reads the state of an ended container."""
     reason, message, code = how.get("reason"), str(how.get("message", "")), int(how.get("exitCode", 0))
     if reason == "OOMKilled":
         return PodVerdict(Cause.MEMORY)
@@ -280,7 +281,7 @@ def _ended(how: Object) -> PodVerdict:
 
 
 def _state(pod_object: Object) -> Object:
-    """Returns the state of the one container."""
+    """Returns the state of the only container."""
     for container_status in pod_object.get("status", {}).get("containerStatuses", ()):
         if container_status.get("name") == CONTAINER:
             found: Object = container_status.get("state", {})

@@ -1,4 +1,4 @@
-"""Probes what a cluster enforces on programs in pods, by really doing it: a pod for each limit, one that attacks."""
+"""Probes what a cluster enforces on programs in pods by doing it: one pod for each limit, and one that attacks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ENFORCED: Final = ("memory", "cores", "wall", "file_size", "open_files", "disk"
 NOT_ENFORCED: Final = tuple(name for name in LIMITS if name not in _ENFORCED)
 """The limits to which a pod cannot be held."""
 _TRIED: Final = ("files", "environment", "network", "processes", "writing")
-"""Kinds of attempts. What a program may ask of its kernel says nothing where that is not the host's."""
+"""The kinds of attempts. Requests to the kernel are excluded, since a pod's kernel may not be the host's."""
 _GVISOR: Final = """
 import ctypes
 said = ctypes.create_string_buffer(65_536)
@@ -51,7 +51,7 @@ async def probe_pods(settings: PodSettings, service: Endpoint) -> list[Finding]:
 
 
 async def findings_of(sandbox: Sandbox, settings: PodSettings, hosts: list[tuple[str, int]]) -> AsyncIterator[Finding]:
-    """Makes all checks; only the first one where no pod runs. No pod may reach one of the hosts."""
+    """Makes all checks, or only the first if no pod runs. No pod may reach any of the hosts."""
     began = time.monotonic()
     ending, output = await _run(sandbox, _python("print('started')"))
     started = ending.cause is Cause.EXIT and output.strip() == "started"

@@ -1,9 +1,8 @@
 """Keeps a bot from thinking on others' time: it is frozen while it owes its match no decision.
 
-It runs until it is told of its match, whenever it owes a decision, and when its match is over. Else it stands still
-once all of its threads wait, or once it has used up an allowance of processor time: enough to hear news, to answer
-pings and to connect again, and too little to think. Whatever the service sends to a bot that stands still is put into
-its socket, and wakes it up.
+It runs until it receives its match, whenever it owes a decision, and after its match. Otherwise it is frozen once all
+of its threads wait, or once it has used up an allowance of processor time: enough to read news, answer pings and
+reconnect, and too little to think. Whatever the service sends to a frozen bot is put into its socket, and wakes it.
 """
 
 from __future__ import annotations
@@ -20,17 +19,17 @@ from fudaba_arena.sandbox.owing import Owing
 __all__ = ["ALLOWANCE_SHARE", "MAX_ALLOWANCE_SECONDS", "Pondering"]
 
 MAX_ALLOWANCE_SECONDS: Final = 0.5
-"""Processor time that a bot may use while it owes nothing, before it stands still whatever it does."""
+"""The processor time that a bot may use while it owes nothing, before it is frozen in any case."""
 ALLOWANCE_SHARE: Final = 0.02
-"""The share of a core that is added to the allowance all the time."""
+"""The share of a core that is constantly added to the allowance."""
 _RESTART_SECONDS: Final = 5.0
-"""The time that a process may use until it has connected, if it is started while its match is played."""
+"""The time that a process may use until it has connected, if it starts during its match."""
 _MIN_ALLOWANCE_SECONDS: Final = 0.02
-"""The allowance below which a bot is woken for a decision only."""
+"""The allowance below which only a decision wakes a bot."""
 _POLL_SECONDS: Final = 0.005
-"""The time between two looks at a bot that runs and owes nothing; also the time from its answer to the first look."""
+"""The time between two looks at a running bot that owes nothing, and from its answer to the first look."""
 _AWAY_POLL_SECONDS: Final = 0.05
-"""The same for one that is not connected: it may wait for a time to pass, so that waiting is no reason."""
+"""The same for a disconnected bot. It may be waiting before it reconnects, so waiting is no reason to freeze it."""
 
 
 @final
@@ -62,7 +61,7 @@ class Pondering:
         self._timer: asyncio.TimerHandle | None = None
 
     def started(self, freezer: Freezer | None) -> None:
-        """Takes the freezer of the process that runs now; None where it cannot be frozen."""
+        """Takes the freezer of the present process; None if it cannot be frozen."""
         self._freezer = freezer
         self._used = None
         if self.owing.began:
@@ -70,18 +69,18 @@ class Pondering:
         self.changed()
 
     def ended(self) -> None:
-        """Notes that the process is to end: it is not frozen any more."""
+        """Notes that the process is to end. It is no longer frozen."""
         self._thaw()
         self._freezer = None
         self._wait(inf)
 
     def release(self) -> None:
-        """Notes that the match is over: the bot may write down what it has learnt."""
+        """Notes that the match is over, so that the bot may write down what it has learnt."""
         self._released = True
         self.changed()
 
     def summary(self) -> str:
-        """Returns how long it stood still, in words, for its author."""
+        """Returns for the author how long it was frozen, in words."""
         times = "once" if self.freezes == 1 else f"{self.freezes:,} times"
         return (
             f"it owed no decision, and was frozen, for {self.frozen_seconds:.1f} s ({times}; to wake it up took"
@@ -89,13 +88,13 @@ class Pondering:
         )
 
     def wake(self) -> None:
-        """Lets the bot run since it has something to read: at once, or as soon as its allowance reaches."""
+        """Lets the bot run because it has something to read: at once, or as soon as its allowance suffices."""
         if self._frozen_at is not None:
             self._unread = True
             self._look()
 
     def changed(self) -> None:
-        """Notes that something has been said, on any connection."""
+        """Notes a message on any connection."""
         now = time.monotonic()
         if self._runs_freely(now):
             self._settle(now)
@@ -116,7 +115,7 @@ class Pondering:
         return self._freezer is None or self._released or not owing.began or owing.over or owing.owes(now)
 
     def _look(self) -> None:
-        """Looks whether it still runs, or whether it may again."""
+        """Checks whether the bot still runs, or may run again."""
         now = time.monotonic()
         if self._freezer is None or self._runs_freely(now):
             self.changed()
@@ -147,7 +146,7 @@ class Pondering:
         self._wait(_POLL_SECONDS)
 
     def _settle(self, now: float) -> None:
-        """Brings the allowance up to date with what the bot has used of it since the last look."""
+        """Updates the allowance with the bot's use since the last look."""
         if self._used is not None and self._freezer is not None:
             self._allowed -= self._freezer.cpu() - self._used
         self._used = None
@@ -179,7 +178,7 @@ class Pondering:
         self._unread = False
 
     def _wait(self, seconds: float) -> None:
-        """Looks again after a time, and not before; never for infinite."""
+        """Schedules a look after a time, and none before; infinity means never."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = asyncio.get_running_loop().call_later(seconds, self._look) if seconds < inf else None

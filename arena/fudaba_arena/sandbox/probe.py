@@ -1,4 +1,4 @@
-"""Probes what this host can enforce, by really doing it: a sandbox for each limit and attacks on each isolation."""
+"""Probes what this host can enforce by doing it: a sandbox for each limit, and attacks on each isolation."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ ISOLATION: Final[Mapping[str, str]] = {
 }
 _KINDS: Final = {name: name.partition(" ")[0] for name in ISOLATION}
 PROGRAM: Final = Path("/run/probe.py")
-"""The program that shows the attempts."""
+"""The program that reports the attempts."""
 _MIN_WORK_SECONDS: Final = 0.05
-"""Processor time after which a program is in its group, and at work."""
+"""The processor time after which a program is surely in its group and working."""
 _VARIABLES: Final = ("PATH", "HOME", "TMPDIR", "LANG", "LC_CTYPE", "PWD", "OLDPWD", "SHLVL", "_")
 _CREDENTIALS: Final = struct.Struct("3i")
 _APPARMOR: Final = (
@@ -70,11 +70,11 @@ class Finding:
     promise: str
     holds: bool
     detail: str
-    """The observation, or the reason for a failure and the remedy."""
+    """The observation, or the reason for a failure with the remedy."""
 
 
 def own_python() -> dict[Path, Path]:
-    """Returns the folders that the Python of this process needs in a sandbox, each in its own place."""
+    """Returns the folders that this process's Python needs in a sandbox, each at its own path."""
     paths = sysconfig.get_paths()
     wanted = [sys.prefix, sys.base_prefix, paths["stdlib"], paths["platstdlib"]]
     shown: dict[Path, Path] = {}
@@ -103,7 +103,7 @@ class _Probe:
         self._neighbour = sandbox.new_socket()
 
     async def findings(self) -> AsyncIterator[Finding]:
-        """Makes all checks; only the first one where no sandbox starts."""
+        """Makes all checks, or only the first if no sandbox starts."""
         began = time.monotonic()
         ending, output = await self._run("print('started')")
         took = time.monotonic() - began
@@ -182,7 +182,7 @@ class _Probe:
         ]
 
     async def _identity(self) -> Finding:
-        """Returns who the program is for the host, as the kernel tells whoever it connects to."""
+        """Returns the program's identity on the host, as the kernel reports it to its peer."""
         path = self._sandbox.new_socket()
         with contextlib.closing(socket.socket(socket.AF_UNIX)) as server:
             server.bind(str(path))
@@ -204,7 +204,7 @@ class _Probe:
         return Finding("uid", promise, uid in UIDS, f"uid {uid}")
 
     async def _cores(self) -> Finding:
-        """Checks the share of cores: two processes take all they can get, and have to wait once they have used their
+        """Checks the share of cores: two processes take all they can get, and must wait once they have used their
         share.
         """
         promise = "processor time in each second"
@@ -217,7 +217,7 @@ class _Probe:
         return Finding("cores", promise, bool(waited), "it had to wait" if waited else "it never had to wait")
 
     async def _frozen(self) -> Finding:
-        """Checks that a computing program stands still while it is frozen, and goes on."""
+        """Checks that a computing program stops while it is frozen, and then goes on."""
         promise = "it stands still while it may not ponder"
         if not self._sandbox.freezes:
             return Finding("ponder", promise, False, self._sandbox.cgroups.why_not_frozen)
@@ -241,7 +241,7 @@ class _Probe:
         return Finding("ponder", promise, seen.startswith("frozen"), seen)
 
     async def _kept(self) -> AsyncIterator[Finding]:
-        """Checks that a program keeps as much as it may, and that another one finds it."""
+        """Checks that a program can keep as much as it may, and that another program finds it."""
         for name, (promise, limits, code, whole) in KEEPING.items():
             with tempfile.TemporaryDirectory() as place:
                 kept = KeptFiles(Path(place) / "kept.tar")
@@ -251,7 +251,7 @@ class _Probe:
                 yield Finding(name, promise, holds, kept.note or describe_run(ending, output))
 
     async def _relayed(self, name: str, promise: str, code: str, cause: Cause, **limits: int) -> Finding:
-        """Checks the relay, which is the worker's own: it shows that the program comes through it, and no further."""
+        """Checks the worker's own relay: it shows that the program gets through it, and no further."""
         echo, path = self._sandbox.new_socket(), self._sandbox.new_socket()
         job = self._job(code.format(path=str(SOCKET)), socket=path, limits={"connections": 2, **limits})
         async with _echoing(echo):
@@ -267,7 +267,7 @@ class _Probe:
         return Finding(name, promise, holds, describe_run(ending, output))
 
     async def _rest(self) -> Finding:
-        """Kills a program that has left a daemon and hears no signal."""
+        """Kills a program that left a daemon and ignores signals."""
         promise = "a program that is killed leaves no process, control group, mount or file"
         running = self._sandbox.start(self._job(STAY))
         while b"ready" not in running.stdout:
@@ -279,7 +279,7 @@ class _Probe:
 
 
 async def _still(ending: Awaitable[Ending]) -> bool:
-    """Waits a moment. Returns whether it runs still."""
+    """Waits a moment. Returns whether it still runs."""
     try:
         async with asyncio.timeout(0.02):
             await ending
@@ -290,7 +290,7 @@ async def _still(ending: Awaitable[Ending]) -> bool:
 
 @contextlib.asynccontextmanager
 async def _echoing(path: Path) -> AsyncIterator[None]:
-    """Sends back what comes to a socket."""
+    """Sends back what a socket receives."""
     writers: set[asyncio.StreamWriter] = set()
 
     async def echo(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -311,7 +311,7 @@ async def _echoing(path: Path) -> AsyncIterator[None]:
 
 
 def _advice(ending: Ending) -> str:
-    """Returns why no sandbox starts, and what to do."""
+    """Returns why no sandbox starts, and the remedy."""
     why = ending.why or f"it ended with {ending.cause}"
     for name, value, todo in _SETTINGS:
         with contextlib.suppress(OSError):
@@ -321,7 +321,7 @@ def _advice(ending: Ending) -> str:
 
 
 def describe_run(ending: Ending, output: str) -> str:
-    """Returns how a program ended, and what it printed last, in words."""
+    """Describes how a program ended, and its last output."""
     how = {Cause.EXIT: f"exit code {ending.code}", Cause.SIGNAL: f"signal {ending.signal}"}
     last = output.strip().rpartition("\n")[2][:120]
     said = how.get(ending.cause, f"cause {ending.cause}")
@@ -329,7 +329,7 @@ def describe_run(ending: Ending, output: str) -> str:
 
 
 Judge = Callable[[Ending, str], bool]
-"""Whether a limit held, by how a program ended that went over it, and by what that printed."""
+"""Judges whether a limit held, from the end of a program that exceeded it and its output."""
 
 
 def _by(cause: Cause) -> Judge:
@@ -389,4 +389,4 @@ TRIALS: Final[Mapping[str, tuple[str, str, dict[str, Any], Judge]]] = {
     "disk": ("files in /tmp and /dev/shm", _FILL, {"disk": 8 * MEGABYTE}, _says("ENOSPC ENOSPC")),
     "output": ("standard output and error", "while True: print('x' * 1000)", {"output": MEGABYTE}, _by(Cause.OUTPUT)),
 }  # fmt: skip
-"""For each limit what it limits, a program that goes over it, how it is set, and how that ends where it holds."""
+"""For each limit: its subject, a program that exceeds it, its setting, and the expected end."""

@@ -1,4 +1,4 @@
-"""The programs by which the probe tries the relay, the folder that lives on, and whether anything stays."""
+"""The programs with which the probe tries the relay, the lasting folder, and whether anything stays."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ try:
         with open(f"/kept/{number}", "wb", buffering=0) as file: file.write(bytes(SIZE))
 except OSError as error: print(errno.errorcode[error.errno])
 """
-"""Fills its folder that lives on with files of `SIZE` bytes."""
+"""Fills its lasting folder with files of `SIZE` bytes."""
 COUNT: Final = """
 import os
 sizes = [one.stat().st_size for one in os.scandir("/kept")]
 print(sum(size > 0 for size in sizes), sum(sizes))
 """
-"""Prints how many files with content it finds there, and their bytes."""
+"""Prints how many non-empty files it finds there, and their bytes."""
 KEEPING: Final[Mapping[str, tuple[str, dict[str, Any], str, str]]] = {
     "kept": ("size of its folder that lives on", {"kept": 65_536}, KEEP.replace("SIZE", "8192"), "8 65536"),
     "kept_files": ("files in that folder", {"kept_files": 8}, KEEP.replace("SIZE", "4096"), "8 32768"),
 }
-"""For each limit of that folder what it limits, how it is set, what goes over it, and what is left then."""
+"""For each limit of that folder: its subject, its setting, what exceeds it, and what is left then."""
 _CONNECTED: Final = """
 import socket
 service = socket.socket(socket.AF_UNIX)
@@ -34,7 +34,7 @@ service.sendall(b"PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n")
 assert service.recv(24)
 print("answered", flush=True)
 """
-"""Begins a connection to the service; `path` is its socket."""
+"""Begins a connection to the service. `path` is its socket."""
 SPEAK: Final = f"""{_CONNECTED}
 while True:
     service.sendall(bytes([0, 39, 16, 0, 0, 0, 0, 0, 1]) + bytes(10_000))
@@ -57,4 +57,4 @@ if os.fork() == 0:
 print("ready", flush=True)
 time.sleep(1000)
 """
-"""Leaves a daemon, and hears no signal."""
+"""Leaves a daemon, and ignores signals."""

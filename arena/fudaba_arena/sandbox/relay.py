@@ -1,12 +1,12 @@
-"""A bot's one way out: a unix socket of its own, from which its bytes, and no others, go to the service and back.
+"""A bot's one way out: a unix socket of its own, which carries only its bytes to the service and back.
 
-Each connection of the bot is one connection to the service, and is its seat's: the relay adds the seat's token to every
-call, and the worker's (see `frames.py`), and the service does for it what the seat may do and nothing else. What one
-side does not take yet is held back at the other, so that little is kept here.
+Each connection of the bot is one connection to the service and belongs to its seat. The relay adds the tokens of the
+seat and of the worker to every call (see `frames.py`), so the service allows it what the seat may do and nothing else.
+If one side does not read, the other is held back, so the relay buffers little.
 
-All relays of a worker are in one loop. So that no bot keeps the others from it, little of what one sends is read in one
-go, and reading it, like opening a connection, takes of a share of processor time (see `cpu_share.py`). A bot that has
-used that up is not read for a while, and its clock runs on.
+All relays of a worker share one event loop. So that no bot delays the others, a bot's data is read in small pieces, and
+reading it, like opening a connection, uses a share of processor time (see `cpu_share.py`). A bot that has used up its
+share is not read for a while, and its clock runs on.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from fudaba_arena.tournament.limits import Limits
 __all__ = ["Relay"]
 
 _MAX_BUFFER_BYTES: Final = 65_536
-"""The buffer of each direction of a connection; above it the sender has to wait."""
+"""The buffer for each direction of a connection. Above it, the sender has to wait."""
 _MAX_STEP_BYTES: Final = 2_048
-"""Bytes of a bot that are read in one go. A byte can stand for a header, which takes some 10 µs."""
+"""The bytes of a bot that are read at once. A byte can stand for a header, which takes some 10 µs."""
 _STEP_CPU_SECONDS: Final = 0.00004
 """The approximate cost of taking a piece from a connection and passing it on, beside reading it."""
 _CONNECTION_CPU_SECONDS: Final = 0.001
-"""The approximate cost of a connection from its beginning to its end."""
+"""The approximate cost of a connection over its lifetime."""
 _TLS_CPU_SECONDS: Final = 0.004
-"""The same where the service wants TLS."""
+"""The same if the service uses TLS."""
 _CONNECT_TIMEOUT_SECONDS: Final = 10.0
 _NO_DESCRIPTOR_PAUSE_SECONDS: Final = 1.0
-"""The pause before the next connection is accepted, after there was no descriptor for one."""
+"""The pause before the next accept when there was no free descriptor."""
 _MAX_BACKLOG: Final = 16
 
 
 @final
 class Relay:
-    """Carries what one bot and the service say, until `close`."""
+    """Carries data between one bot and the service, until `close`."""
 
     def __init__(
         self, service: Endpoint, path: Path, limits: Limits, token: str, pondering: Pondering | None = None
@@ -86,7 +86,8 @@ class Relay:
     async def open(
         cls, service: Endpoint, path: Path, limits: Limits, token: str, pondering: Pondering | None = None
     ) -> Self:
-        """Makes the socket, which may not exist yet, for a seat by its token; `pondering` is of a bot that may not.
+        """Makes the socket, which must not exist yet, for the seat of a token. `pondering` is for a bot that may not
+        ponder.
 
         Raises `OSError`, and `ssl.SSLError` for bad certificates.
         """
@@ -121,11 +122,11 @@ class Relay:
         return len(self._carried)
 
     def unread(self) -> bool:
-        """Returns whether the bot has not read all that came for it, on any connection."""
+        """Returns whether the bot has unread data on any connection."""
         return any(_waits(writer) for writer in self._to_bot)
 
     async def _accept(self, listening: socket.socket) -> None:
-        """Takes the bot's connections, until it is cancelled."""
+        """Accepts the bot's connections until cancelled."""
         cost_seconds = _CONNECTION_CPU_SECONDS if self._tls is None else _TLS_CPU_SECONDS
         while True:
             try:
@@ -145,7 +146,7 @@ class Relay:
             await asyncio.sleep(self._cpu_share.spend(cost_seconds))
 
     async def _begin(self, connected: socket.socket) -> None:
-        """Begins to serve a connection of the bot."""
+        """Begins to serve a connection."""
         try:
             reader, writer = await asyncio.open_unix_connection(sock=connected, limit=_MAX_BUFFER_BYTES)
         except OSError:  # the bot has ended it already
@@ -157,7 +158,7 @@ class Relay:
         task.add_done_callback(lambda _: writer.transport.abort())  # a task that never began has not closed it
 
     async def _carry(self, from_bot: asyncio.StreamReader, to_bot: asyncio.StreamWriter) -> None:
-        """Serves one connection of the bot, from its beginning to its end."""
+        """Serves one connection from its beginning to its end."""
         ends = [to_bot]
         connection = self._pondering.owing.connection() if self._pondering is not None else None
         to_bot.transport.set_write_buffer_limits(high=_MAX_BUFFER_BYTES)
@@ -202,7 +203,7 @@ class Relay:
     async def _pump_up(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: Connection | None
     ) -> None:
-        """Carries what the bot says to its end; the service may go on, where a connection can be half closed."""
+        """Carries the bot's data to its end. The service may go on if a connection can be half closed."""
         called = connection.called if connection is not None else lambda _, __: None
         frames = Frames(self._token, called, self._service.token)
         while piece := await reader.read(_MAX_STEP_BYTES):
@@ -226,7 +227,7 @@ class Relay:
     async def _pump_down(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, connection: Connection | None
     ) -> None:
-        """Carries what the service says to its end, and wakes a bot up that stands still."""
+        """Carries the service's data to its end, and wakes a frozen bot."""
         while piece := await reader.read(_MAX_BUFFER_BYTES):
             self._count(down=len(piece))
             self._cpu_share.spend(_STEP_CPU_SECONDS)
@@ -241,7 +242,7 @@ class Relay:
         _end(writer)
 
     def _closed(self, connection: Connection | None) -> None:
-        """Notes that the bot or the service says nothing more on a connection."""
+        """Notes that one side of a connection has finished."""
         if connection is not None and self._pondering is not None:
             connection.close()
             self._pondering.changed()
@@ -268,11 +269,11 @@ class Relay:
 
 @final
 class _Over(Exception):
-    """There was more traffic than allowed, or more messages."""
+    """There was more traffic, or there were more messages, than allowed."""
 
 
 async def _readable(listening: socket.socket) -> None:
-    """Returns when a connection may have come."""
+    """Returns when a connection may have arrived."""
     loop, connected = asyncio.get_running_loop(), asyncio.Event()
     loop.add_reader(listening, connected.set)
     try:
@@ -288,7 +289,7 @@ def _write(piece: bytes, writer: asyncio.StreamWriter) -> None:
 
 
 def _waits(writer: asyncio.StreamWriter) -> bool:
-    """Returns whether something that was written is here or in the socket."""
+    """Returns whether written data is still here or in the socket."""
     if writer.transport.get_write_buffer_size():
         return True
     left = array("i", [0])
@@ -300,7 +301,7 @@ def _waits(writer: asyncio.StreamWriter) -> bool:
 
 
 def _end(writer: asyncio.StreamWriter) -> None:
-    """Says that nothing more comes."""
+    """Sends the end of the data."""
     if writer.is_closing() or not writer.can_write_eof():
         raise ConnectionResetError
     writer.write_eof()

@@ -1,4 +1,4 @@
-"""The interface of a sandbox: what is started in it, how that ends, and what it used."""
+"""The interface of a sandbox: what it starts, how that ends, and what it used."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ __all__ = [
 ]
 
 SOCKET: Final = Path("/run/fudaba/service.sock")
-"""The path where a program in a sandbox with a file system of its own finds its socket; see `RunningProgram.socket`."""
+"""The path of the socket for a program in a sandbox with its own file system; see `RunningProgram.socket`."""
 KEPT: Final = Path("/kept")
-"""The path where such a program finds its lasting folder."""
+"""The path of such a program's lasting folder."""
 KEPT_VARIABLE: Final = "FUDABA_KEPT"
-"""The variable that says to any program where that is."""
+"""The variable that tells any program that path."""
 
 
 @final
 class SandboxUnavailable(ArenaError):
-    """No sandbox can be run here; the text says why and what to do."""
+    """No sandbox can run here. The text says why and what to do."""
 
 
 @final
 class Cause(StrEnum):
-    """The reason why a run is over. If several hold, it is the first in this order that the sandbox saw."""
+    """The reason for the end of a run. If there are several, it is the first in this order that the sandbox saw."""
 
     EXIT = "exit"
     """It ended by itself, with an exit code."""
     SIGNAL = "signal"
-    """A signal ended it that did not come from the sandbox: it crashed, or killed itself."""
+    """A signal that did not come from the sandbox ended it: it crashed, or killed itself."""
     MEMORY = "memory"
     PROCESSES = "processes"
     CPU = "cpu"
@@ -56,14 +56,15 @@ class Cause(StrEnum):
     OUTPUT = "output"
     TRAFFIC = "traffic"
     MESSAGES = "messages"
-    """It went over the limit of that name and was killed."""
+    """It exceeded the limit of that name and was killed."""
     KILLED = "killed"
-    """The starter of the run ended it."""
+    """The caller that started the run ended it."""
     FAILED = "failed"
-    """It could not be started: there is no such program, or the sandbox itself failed. `Ending.why` says what."""
+    """It could not start: the program does not exist, or the sandbox itself failed. `Ending.why` gives the reason."""
     HOST = "host"
-    """The host failed, by no fault of the program: no machine had room, or its machine died. `Ending.why` says what.
-    The run is to be tried again, here or elsewhere."""
+    """The host failed, not the program: no machine had room, or its machine died. `Ending.why` gives the reason. The
+    run should be tried again, here or elsewhere.
+    """
 
 
 @final
@@ -72,17 +73,17 @@ class Usage:
     """The resources that a run used; None for those that this host does not measure."""
 
     cpu: float | None = None
-    """Seconds of processor time, of all its processes."""
+    """The processor time of all its processes, in seconds."""
     memory: int | None = None
-    """Bytes, the most at any time."""
+    """The most bytes at any time."""
     wall: float = 0.0
     """Seconds."""
     throttled: int | None = None
-    """The number of times that it had to wait because it had used its share of the cores."""
+    """The number of times that it had to wait after it used its share of the cores."""
     processes: int | None = None
-    """The largest number at once, threads included, as far as that was seen."""
+    """The largest simultaneous number that was seen, threads included."""
     output: int = 0
-    """Bytes that it wrote to standard output and error."""
+    """The bytes that it wrote to standard output and error."""
 
 
 @final
@@ -92,9 +93,9 @@ class Ending:
 
     cause: Cause
     code: int | None
-    """The exit code, where it ended by itself."""
+    """The exit code, if it ended by itself."""
     signal: int | None
-    """The signal that ended it, where one did. As a shell does, exit codes above 128 are taken for signals."""
+    """The signal that ended it, if one did. As in a shell, exit codes above 128 count as signals."""
     usage: Usage
     why: str = ""
     """A further description, in words."""
@@ -108,48 +109,53 @@ class Job:
     command: Sequence[str]
     """The program, by its full path or one found in PATH, and its arguments."""
     read_only: Mapping[Path, Path] = field(default_factory=dict)
-    """Files and folders: where the program finds them, and where they are here. What is in them has to be readable for
-    everybody; the folders above need not be."""
+    """Files and folders: the program's path for each, and the path here. Their content must be readable for everybody;
+    the folders above need not be.
+    """
     writable: Mapping[Path, Path] = field(default_factory=dict)
-    """Single files that it may write, likewise; how much, its limit of the size of a file says."""
+    """Single files that it may write, likewise. The limit on the size of a file says how much."""
     env: Mapping[str, str] = field(default_factory=dict)
-    """All of its environment but PATH, HOME and TMPDIR, which have values of their own where they are not given, and
-    `KEPT_VARIABLE` of one that has such a folder."""
+    """All of its environment except PATH, HOME and TMPDIR, which have default values, and `KEPT_VARIABLE` for a program
+    with a lasting folder.
+    """
     cwd: Path | None = None
-    """The folder in which it starts, among those that it finds; None for its folder for temporary files."""
+    """The folder in which it starts, as the program sees it; None for its temporary folder."""
     socket: Path | None = None
     """A unix socket that it may connect to."""
     kept: KeptFiles | None = None
-    """The files that it finds in its lasting folder and may change there; None for no such folder. Two programs that
-    run at once need two. They are up to date when the run is over, unless that was broken off."""
+    """The files that it finds in its lasting folder and may change there; None for no such folder. Two simultaneous
+    programs need two. They are up to date when the run is over, unless it was cancelled.
+    """
     limits: Limits = field(default_factory=Limits)
     cores: Sequence[int] = ()
-    """The cores that it runs on alone; empty for those that all programs share."""
+    """The cores that it alone runs on; empty for those that all programs share."""
     sealed: bool = False
-    """Whether it is kept from what programs of one host could tell each other by, where the implementation can: what
-    plays is sealed, what builds is not, since compilers lock files."""
+    """Whether it is kept from the ways in which programs of one host could communicate, if the implementation can.
+    Players are sealed. Builds are not, since compilers lock files.
+    """
     freezes: bool = False
-    """Whether it is to be frozen now and then, where the implementation can."""
+    """Whether it is to be frozen at times, if the implementation can."""
     waits: Waits = field(default_factory=Waits)
-    """The record of the times when others kept it from the cores, as far as the sandbox sees that."""
+    """The record of the times when others kept it from the cores, as far as the sandbox sees them."""
     one_output: bool = False
-    """Whether its standard error comes with its standard output, all of it in the order in which it was written."""
+    """Whether its standard error comes with its standard output, in the order of writing."""
     heard: Callable[[bytes], None] = lambda _: None
-    """The callback for its output, as it writes it: that may be more than is kept. A cluster reports output with a
-    delay."""
+    """The callback for its output as it is written, which may be more than is kept. A cluster reports output with a
+    delay.
+    """
     name: str = "bot"
     """The name in messages."""
 
 
 class RunningProgram(ABC):
-    """A program that runs in a sandbox, or did."""
+    """A program that runs or ran in a sandbox."""
 
     freezer: Freezer | None = None
     """The freezer of the program; None if the program cannot be frozen."""
     waits_to_begin = False
-    """Whether it may begin long after it was started, as `begun_at` says."""
+    """Whether it may begin long after its start, as `begun_at` says."""
     begun_at: float | None = None
-    """The time when a run that waits to begin began, by the monotonic clock; None before."""
+    """The monotonic time when a run that waits to begin began; None before that."""
 
     @property
     @abstractmethod
@@ -158,11 +164,11 @@ class RunningProgram(ABC):
 
     @abstractmethod
     async def wait(self) -> Ending:
-        """Returns how it ended, once nothing of it is left. May be cancelled and called again."""
+        """Returns how it ended, once nothing of it is left. It may be cancelled and called again."""
 
     @abstractmethod
     async def kill(self, cause: Cause = Cause.KILLED) -> Ending:
-        """Ends it with all that it has started; does nothing to one that has ended."""
+        """Ends it and everything that it started. Does nothing if it has ended."""
 
     @property
     @abstractmethod
@@ -172,7 +178,7 @@ class RunningProgram(ABC):
     @property
     @abstractmethod
     def stderr(self) -> bytes:
-        """The excerpt of its standard error; empty where that comes with standard output."""
+        """The excerpt of its standard error; empty if that comes with standard output."""
 
 
 class Sandbox(ABC):
@@ -181,21 +187,22 @@ class Sandbox(ABC):
     isolated: bool
     """Whether it is safe for programs from strangers."""
     enforces: frozenset[str]
-    """The limits by name that it holds programs to."""
+    """The names of the limits that it enforces."""
     freezes = False
     """Whether programs can be frozen."""
     sockets = True
-    """Whether programs reach sockets of this host. Where they do not, they reach the service over the network, and
-    nothing else."""
+    """Whether programs reach sockets of this host. If not, they reach the service over the network, and nothing
+    else.
+    """
     service_address = ""
-    """The address at which they reach it then."""
+    """The address at which they reach it in that case."""
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The rules by name that it can hold a ladder's bots to, sorted; see `BotLimits.rules`.
+        """The sorted names of the rules that it can enforce on a ladder's bots; see `BotLimits.rules`.
 
-        Workers play no more matches at once than there are cores for. So a seat has its cores where a bot can take no
-        more than its own.
+        Workers play no more matches at once than they have cores for. So a seat has its cores if no bot can take more
+        than its own.
         """
         beside = [CORES_PER_SEAT] if "cores" in self.enforces else []
         return tuple(sorted([*self.enforces, *beside, *([PONDER] if self.freezes else [])]))
@@ -206,18 +213,18 @@ class Sandbox(ABC):
         return type(self).__name__.lower()
 
     version = ""
-    """The version of the sandbox, for readers who judge results by it; empty where there is none."""
+    """The version of the sandbox, for readers who judge results by it; empty if it has none."""
 
     @abstractmethod
     def new_socket(self) -> Path:
-        """Returns where a socket for a program may be made, such as `Relay` makes; removed with the sandbox.
+        """Returns a path where a program's socket may be made, as `Relay` does. It is removed with the sandbox.
 
-        Not where programs reach no sockets.
+        Do not call it if programs reach no sockets.
         """
 
     @abstractmethod
     def start(self, job: Job) -> RunningProgram:
-        """Starts a program; to be called in the main thread, with an event loop running.
+        """Starts a program. Call it in the main thread, with a running event loop.
 
         It awaits nothing, so that it cannot be cancelled halfway. Raises `SandboxUnavailable`.
         """

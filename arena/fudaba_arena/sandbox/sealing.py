@@ -1,11 +1,11 @@
-"""Further refusals for a sealed program: calls by which sandboxes of one host could communicate.
+"""Further refusals for a sealed program: calls through which sandboxes of one host could communicate.
 
-Whatever two sandboxes both see, such as the files of `/usr`, carries a message if one can change something about it
-that the other can ask for: a lock, a watch, whether its pages are in memory, a counter of the whole host. Builds are
-not sealed, since compilers lock their caches; nobody plays in a build.
+Anything that two sandboxes both see, such as the files of `/usr`, can carry a message if one can change something about
+it that the other can query: a lock, a watch, whether its pages are in memory, a counter of the whole host. Builds are
+not sealed, since compilers lock their caches; no bot plays in a build.
 
-Programs meet these errors elsewhere, too: `ENOLCK` on network file systems, `ENOSYS` on older kernels, the others where
-the kernel was built without.
+Programs meet these errors elsewhere, too: `ENOLCK` on network file systems, `ENOSYS` on older kernels, the others on
+kernels that were built without the feature.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SEALED_CALLS: Final = {
     "landlock_add_rule": errno.ENOSYS,
     "landlock_restrict_self": errno.ENOSYS,
 }
-"""Calls by name, and the result that the program gets. No program in a sandbox gets `fanotify` and `io_uring`."""
+"""Calls by name, and the result that the program gets. `fanotify` and `io_uring` are refused in every sandbox."""
 
 _LOCKS: Final = (5, 6, 7, 12, 13, 14, 36, 37, 38, 1029)
 """F_GETLK, F_SETLK, F_SETLKW, the same with 64 bits, the same of open files, F_CANCELLK."""
@@ -49,8 +49,8 @@ _FCNTLS: Final = (0, 1, 2, 3, 4, 8, 9, 10, 11, 15, 16, 1027, 1028, 1030, 1031, 1
 _IOCTLS: Final = (0x5401, 0x802C542A, 0x5402, 0x5403, 0x5404, 0x540F, 0x5410, 0x5411, 0x5413, 0x5414, 0x541B, 0x5421,
                   0x5450, 0x5451, 0x5452)  # fmt: skip
 """TCGETS, TCGETS2, TCSETS, TCSETSW, TCSETSF, TIOCGPGRP, TIOCSPGRP, TIOCOUTQ, TIOCGWINSZ, TIOCSWINSZ, FIONREAD, FIONBIO,
-FIONCLEX, FIOCLEX, FIOASYNC. Others ask file systems for what they have in memory, such as ext4's precached extents, or
-devices for counters."""
+FIONCLEX, FIOCLEX, FIOASYNC. Others query file systems about memory, such as ext4's precached extents, or devices for
+counters."""
 _PR_SCHED_CORE_CODE: Final = 62
 _PR_SET_MEMORY_MERGE_CODE: Final = 67
 _MADV_MERGEABLE_CODE: Final = 12
@@ -81,4 +81,4 @@ SEALED_RULES: Final = (
     Rule("getsockopt", 2, ArgumentTest.NOT_AMONG, _COOKIES, errno.ENOPROTOOPT),
     Rule("setsockopt", 2, ArgumentTest.NOT_AMONG, (_SO_PASSPIDFD_CODE,), errno.ENOPROTOOPT),
 )
-"""The rules beside those for every program."""
+"""The rules in addition to those for every program."""

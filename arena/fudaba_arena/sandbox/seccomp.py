@@ -1,8 +1,8 @@
-"""The filter of system calls: a program for the kernel's packet filter, which allows what is listed and nothing else.
+"""The filter of system calls: a program for the kernel's packet filter that allows only the listed calls.
 
-What is refused gets `EPERM`, so that programs may do without; calls that are newer than the list get `ENOSYS`, which
-the C library takes as "use the older one". Calls of another architecture than the machine's end the process.
-Of a sealed program more is refused, see `sealing.py`, each with an error that its callers know.
+Refused calls get `EPERM`, so that programs may do without them. Calls newer than the list get `ENOSYS`, for which the C
+library falls back to older calls. Calls of another architecture end the process. A sealed program has more calls
+refused, see `sealing.py`, each with an error that its callers know.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _Instruction = tuple[int, int, int, int]
 
 
 def filter_program(machine: str = platform.machine(), *, sealed: bool = False) -> bytes:
-    """Returns the filter, as `bwrap --seccomp` wants it.
+    """Returns the filter in the form of `bwrap --seccomp`.
 
     Raises `ValueError` on a machine for which there is no list.
     """
@@ -83,8 +83,8 @@ def _if(how: int, value: int, then: Sequence[_Instruction]) -> Iterator[_Instruc
 
 
 def _check(rule: Rule) -> Iterator[_Instruction]:
-    """Refuses the call if its argument is not as the rule wants it, and else goes on behind. What the kernel takes of
-    each of these arguments is the lower half.
+    """Refuses the call if its argument violates the rule, and otherwise continues. The kernel uses the lower half of
+    each of these arguments.
     """
     yield _BPF_LOAD_CODE, 0, 0, _ARGUMENTS_OFFSET + 8 * rule.argument
     count = len(rule.values)

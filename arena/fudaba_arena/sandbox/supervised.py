@@ -1,4 +1,4 @@
-"""A program that runs in a sandbox on this machine: watched over, held to its limits, and ended without a rest."""
+"""A sandboxed program on this machine: supervised, held to its limits, and ended without leftovers."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = ["Supervised", "decoded"]
 _POLL_SECONDS: Final = 0.1 if sys.platform == "linux" else 0.05
 """The time between two looks at its use."""
 _WAITS_POLL_SECONDS: Final = 0.2
-"""The time between two looks at its waits for a core: there is a file for each of its threads."""
+"""The time between two looks at its waits for a core. Each of its threads has a file for it."""
 _SHORT_PAUSE_SECONDS: Final = 0.002
 _MAX_KILL_SECONDS: Final = 60.0
 """The time that killed processes have to end. On a busy disk one that reads or writes takes longer than ten seconds."""
 
 
 class Supervised(RunningProgram):
-    """The common part of all implementations whose programs are processes of this machine."""
+    """The common part of all implementations that run programs as processes of this machine."""
 
     def __init__(self, job: Job, process: subprocess.Popen[bytes], outputs: tuple[Output, Output]) -> None:
         self.job = job
@@ -59,30 +59,30 @@ class Supervised(RunningProgram):
         """Reads what it has used until now."""
 
     def threads(self) -> Sequence[int]:
-        """Returns the ids of its threads; none where nobody can tell which are its own."""
+        """Returns the ids of its threads; none if they cannot be told apart."""
         return ()
 
     @abstractmethod
     def _strike(self) -> bool:
-        """Kills everything that is left of it, once; returns whether there is nothing."""
+        """Kills everything that is left of it, once. Returns whether nothing was left."""
 
     @abstractmethod
     def _ended_how(self) -> tuple[Cause, int | None, int | None, str]:
-        """Returns the cause, exit code, signal and more words of one that has ended by itself."""
+        """Returns the cause, exit code, signal and details of a program that ended by itself."""
 
     @abstractmethod
     def _kept_folder(self) -> Path | None:
-        """Finds the folder that lives on, for a program that has one; None if it was never filled."""
+        """Returns a program's lasting folder, if it has one; None if it was never filled."""
 
     @abstractmethod
     def _release(self) -> None:
-        """Gives back what it had, once it has ended."""
+        """Releases its resources after its end."""
 
     # The interface.
 
     @property
     def pid(self) -> int:
-        """Its first process, as the host numbers it."""
+        """The id of its first process on the host."""
         return self._process.pid
 
     @property
@@ -105,7 +105,7 @@ class Supervised(RunningProgram):
         return await asyncio.shield(self._task)
 
     async def kill(self, cause: Cause = Cause.KILLED) -> Ending:
-        """Ends it with all that it has started."""
+        """Ends it and everything that it started."""
         self.condemn(cause)
         return await self.wait()
 
@@ -116,7 +116,7 @@ class Supervised(RunningProgram):
         self._look.set()
 
     def wrote(self, piece: bytes) -> None:
-        """Notes that its outputs have grown."""
+        """Notes that its output has grown."""
         self.job.heard(piece)
         self._written += len(piece)
         if self._written > self.job.limits.output:
@@ -146,12 +146,12 @@ class Supervised(RunningProgram):
         return self._ending(counts)
 
     async def _pack(self) -> None:
-        """Brings what it keeps up to date. Nothing of it runs any more."""
+        """Updates the files that it keeps. None of it runs any more."""
         if self.job.kept is not None and (folder := self._kept_folder()) is not None:
             await asyncio.to_thread(pack, self.job.kept, folder, self.job.limits)
 
     async def _until_over(self) -> Counts:
-        """Waits until it has ended, or is to be killed. Returns what it has used."""
+        """Waits until it has ended or must be killed. Returns what it used."""
         while True:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_POLL_SECONDS):
@@ -166,7 +166,7 @@ class Supervised(RunningProgram):
                 return counts
 
     def _note_waits(self, counts: Counts, *, over: bool) -> None:
-        """Notes now and then how long it was kept from the cores; for the last time while it is still there."""
+        """Notes at intervals how long it was kept from the cores, the last time while it still exists."""
         now = time.monotonic()
         if counts.cpu is not None and (over or self._queue.since(now) >= _WAITS_POLL_SECONDS):
             self._queue.look(now, counts.cpu, self.threads())
@@ -206,7 +206,7 @@ class Supervised(RunningProgram):
 
 
 def decoded(status: int) -> tuple[Cause, int | None, int | None, str]:
-    """Explains an exit status: as `subprocess` has it, negative for a signal, or as a shell has it, above 128."""
+    """Explains an exit status: negative for a signal as in `subprocess`, or above 128 as in a shell."""
     if status < 0 or 128 < status <= 192:
         return Cause.SIGNAL, None, -status if status < 0 else status - 128, ""
     return Cause.EXIT, status, None, ""

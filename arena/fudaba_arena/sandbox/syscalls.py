@@ -1,10 +1,9 @@
 """The system calls that a program in a sandbox may make, by name, with their numbers on x86-64 and on arm64.
 
-The names are those that Moby's default profile allows to a container without capabilities, less what no bot needs:
-asynchronous input and output of the kernel's own (`io_uring`, `io_setup`), message queues, `ptrace` and what reads
-other processes, `sync` (it would have the host's disks written), file handles, the processor's tables.
-`clone`, `socket`, `ioctl` and `personality` are allowed in part, see `argument_rules.py`; of a sealed program more is
-refused, see `sealing.py`.
+The names are those that Moby's default profile allows for a container without capabilities, except those that no bot
+needs: asynchronous input and output of the kernel's own (`io_uring`, `io_setup`), message queues, `ptrace` and what
+reads other processes, `sync` (which writes the host's disks), file handles, the processor's tables. `clone`, `socket`,
+`ioctl` and `personality` are allowed in part, see `argument_rules.py`. `sealing.py` refuses more for a sealed program.
 """
 
 from __future__ import annotations
@@ -63,7 +62,9 @@ writev=20/66
 
 
 def numbers(machine: str) -> Mapping[str, int]:
-    """Returns the numbers by name on a machine, as `platform.machine()` calls it. Raises `ValueError` for others."""
+    """Returns the numbers by name on a machine, named as by `platform.machine()`. Raises `ValueError` for an unknown
+    machine.
+    """
     column = _ARCHITECTURES.index(machine)
     found = {}
     for entry in _TABLE.split():

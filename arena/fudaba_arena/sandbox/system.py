@@ -1,8 +1,8 @@
-"""The part of this host that a program in a sandbox finds: programs and libraries; of `/etc`, `/proc` and `/dev` no
-more than it needs.
+"""The part of this host that a sandboxed program sees: programs and libraries, and of `/etc`, `/proc` and `/dev` only
+what it needs.
 
-Much of `/proc` counts what the whole host does, so that a sealed program finds files of its own there, or empty ones:
-all but what is known to tell nothing, whatever a kernel to come may add. What stands below the number of a process
+Much of `/proc` counts what the whole host does, so a sealed program finds its own or empty files there. Only the
+entries that are known to reveal nothing stay, whatever a future kernel may add. The entries below a process's number
 cannot be replaced.
 """
 
@@ -18,7 +18,7 @@ from typing import Final, final
 __all__ = ["USER_ID_INSIDE", "System"]
 
 USER_ID_INSIDE: Final = 1000
-"""The uid that the program sees as its own, whatever it is on the host."""
+"""The uid that the program sees as its own, whatever its uid on the host."""
 _ETC: Final = {
     "passwd": f"bot:x:{USER_ID_INSIDE}:{USER_ID_INSIDE}::/tmp:/bin/sh\n",
     "group": f"bot:x:{USER_ID_INSIDE}:\n",
@@ -30,7 +30,7 @@ _TELLS_NOTHING: Final = frozenset({
     "acpi", "bus", "cmdline", "config.gz", "consoles", "devices", "dma", "execdomains",
     "filesystems", "iomem", "ioports", "kallsyms", "misc", "mtrr", "sysvipc", "tty", "version",
 })  # fmt: skip
-"""The entries of `/proc` that no program changes, or that belong to the sandbox. Each of the others takes a mount."""
+"""The entries of `/proc` that no program changes, or that belong to the sandbox. Each of the others needs a mount."""
 _SETTINGS: Final = (
     "kernel/cap_last_cap", "kernel/ngroups_max", "kernel/osrelease", "kernel/ostype", "kernel/overflowgid",
     "kernel/overflowuid", "kernel/pid_max", "kernel/randomize_va_space", "kernel/threads-max", "kernel/version",
@@ -105,7 +105,7 @@ class System:
                 yield from ("--ro-bind", str(instead), str(_PROC / name))
 
     def _instead(self, memory: int) -> Iterator[tuple[str, Path]]:
-        """Yields what a sealed program finds in the place of what this host has in `/proc`, which it could read."""
+        """Yields the replacements of the entries of this host's `/proc` that a sealed program could read."""
         own = self._own | {"meminfo": self._meminfo(memory)}
         with os.scandir(_PROC) as entries:
             for entry in entries:
@@ -122,7 +122,7 @@ class System:
 
 
 def _still_stat() -> str:
-    """Makes as many processors as the host has, which nothing has used yet."""
+    """Makes a file with as many processors as the host has, all of them unused."""
     found = (_PROC / "stat").read_text(encoding="utf-8").splitlines()
     processors = [f"{line.split()[0]:<4} 0 0 0 0 0 0 0 0 0 0" for line in found if line.startswith("cpu")]
     rest = ("intr 0", "ctxt 0", "btime 0", "processes 1", "procs_running 1", "procs_blocked 0", "softirq 0")

@@ -1,4 +1,4 @@
-"""Programs as plain processes of whoever runs the worker: no sandbox at all, for development on one's own machine."""
+"""Programs as plain processes of the worker's user: no sandbox at all, for development on one's own machine."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _WARNING: Final = (
 
 @final
 class Unsafe(Sandbox):
-    """Starts programs unprotected. It holds them to wall time and output, and ends their process group. It
-    keeps no more of a folder that lives on than its limits say, but a program can write more there.
+    """Starts programs unprotected. It limits wall time and output, and ends their process group. It keeps no more of a
+    lasting folder than its limits allow, but a program can write more there.
 
-    What they read and write stands where it does on the host, so that each name has to be its own place.
+    Programs read and write at the host's paths, so each name must be its own path.
     """
 
     isolated = False
@@ -44,12 +44,12 @@ class Unsafe(Sandbox):
 
     @classmethod
     def open(cls, say: Say, root: Path | None = None) -> Self:
-        """Says loudly what this is, and makes a folder for it."""
+        """Warns loudly, and makes a folder for the programs."""
         say(_WARNING)
         return cls(Home.open(root))
 
     def new_socket(self) -> Path:
-        """Returns where a socket for a program may be made."""
+        """Returns a path where a program's socket may be made."""
         return self._home.place() / "s"
 
     def start(self, job: Job) -> Supervised:

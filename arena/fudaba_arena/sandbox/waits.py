@@ -1,8 +1,8 @@
-"""Measures how long a program was kept from the cores that it wanted and was entitled to: by others, never by itself.
+"""Measures how long others kept a program from the cores that it wanted and was entitled to.
 
-The kernel counts of each thread how long it ran, and how long it was ready to run and waited for a core. What a thread
-waits while others of its own group run is the program's own affair, and so is what it waits since its group has used up
-what its limit of cores allows: a program gains nothing by starting threads that wait for each other.
+For each thread, the kernel counts how long it ran, and how long it was ready to run and waited for a core. A thread's
+wait while others of its own group run is the program's own affair, and so is a wait after its group has used up its
+limit of cores: a program gains nothing by starting threads that wait for each other.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ _NS_PER_SECOND: Final = 1e9
 
 
 class Spell(NamedTuple):
-    """A thread's activity in some time, in seconds."""
+    """A thread's activity over some time, in seconds."""
 
     ran: float
     waited: float
-    """The time that it waited for a core, ready to run."""
+    """The time that it waited for a core while ready to run."""
 
 
 def kept_from_cores(seconds: float, cores: float, ran: float, threads: Iterable[Spell]) -> tuple[float, float]:
-    """Over how many seconds a program wanted to run, and how many seconds of processor time others took from it.
+    """Returns for how many seconds a program wanted to run, and how many seconds of processor time others took from it.
 
-    `seconds` is the time between two looks, `cores` how many it may use at once, `ran` what all its threads ran
-    together. The kernel counts a wait when it is over, so that one may have begun before the earlier look: then the
-    span is longer than `seconds`.
+    `seconds` is the time between two looks, `cores` the number that it may use at once, and `ran` the running time of
+    all its threads together. The kernel counts a wait when it ends, so a wait may have begun before the earlier look:
+    then the span is longer than `seconds`.
     """
     waited, longest = 0.0, 0.0
     for thread in threads:
@@ -48,12 +48,12 @@ class Waits:
         self._noted: list[tuple[float, float, float]] = []
 
     def note(self, since: float, until: float, lost: float) -> None:
-        """Notes the seconds of processor time that others took from it in this time."""
+        """Notes the processor time in seconds that others took from it in this interval."""
         if lost > 0:
             self._noted.append((since, until, lost))
 
     def lost(self, since: float, until: float) -> float:
-        """Computes what others took from it in this time, in seconds, and never more than that time."""
+        """Returns the seconds that others took from it in this interval, never more than the interval."""
         total = 0.0
         for begin, end, lost in self._noted:
             total += max(0.0, min(lost, min(end, until) - max(begin, since)))
@@ -62,7 +62,7 @@ class Waits:
 
 @final
 class RunQueue:
-    """Looks again and again at how the threads of a program do."""
+    """Observes the threads of a program at intervals."""
 
     def __init__(self, waits: Waits, cores: float, now: float) -> None:
         self._waits = waits
@@ -72,8 +72,8 @@ class RunQueue:
         self._threads: Mapping[int, Spell] = {}
 
     def look(self, now: float, ran: float, threads: Sequence[int]) -> None:
-        """Notes what there was since the last look: `ran` is the group's processor time until now, in seconds;
-        `threads` are the ids of its threads.
+        """Notes the activity since the last look. `ran` is the group's processor time until now, in seconds; `threads`
+        are the ids of its threads.
         """
         found = {thread: spell for thread in threads if (spell := _until_now(thread)) is not None}
         spells = [_since(self._threads.get(thread), spell) for thread, spell in found.items()]
@@ -82,7 +82,7 @@ class RunQueue:
         self._looked, self._ran, self._threads = now, ran, found
 
     def since(self, now: float) -> float:
-        """Returns how long ago the last look was, in seconds."""
+        """Returns the seconds since the last look."""
         return now - self._looked
 
 
@@ -93,7 +93,7 @@ def _since(before: Spell | None, spell: Spell) -> Spell:
 
 
 def _until_now(thread: int) -> Spell | None:
-    """Reads what a thread has done since it was started; None where it has ended, or the kernel does not count."""
+    """Reads a thread's activity since its start; None if it has ended, or the kernel does not count."""
     try:
         file = os.open(f"/proc/{thread}/schedstat", os.O_RDONLY)
     except OSError:

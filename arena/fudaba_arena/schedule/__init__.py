@@ -1,1 +1,1 @@
-"""A definition, with what is stored of it, becomes blocks: who plays whom on which deals, and which match is next."""
+"""Turns a definition and its stored state into blocks: who plays whom on which deals, and which match is next."""

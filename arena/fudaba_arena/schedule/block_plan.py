@@ -1,4 +1,4 @@
-"""Plans which blocks are open, and which one is opened next."""
+"""Plans which blocks are open, and which block opens next."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ __all__ = ["BlockPlan"]
 
 _MAX_BLOCKS_SKIPPED: Final = 64
 _MAX_BLOCKS_PER_BOT: Final = 4
-"""The number of blocks that a bot of a ladder plays at once: a block that is chosen early knows less of the
-standings."""
+"""The number of blocks that a bot of a ladder plays at once. A block that is chosen early knows less of the
+standings.
+"""
 
 
 @final
 class BlockPlan:
-    """Opens blocks in the order of the schedule, as far as bots allow.
+    """Opens blocks in the order of the schedule, as far as the bots allow.
 
-    A bot that has not played yet, or that did not show up when it was last wanted, is in one block at a time, so that
-    an absent bot holds up one block and not all of them.
+    A bot that has not played yet, or that did not connect when it was last needed, is in one block at a time. So an
+    absent bot holds up one block and not all of them.
     """
 
     def __init__(self, state: TournamentState) -> None:
@@ -57,15 +58,15 @@ class BlockPlan:
         self._next.appendleft(self._state.schedule.replacement(block))
 
     def add(self, blocks: Iterable[Block]) -> None:
-        """Adds blocks that the schedule did not have before."""
+        """Adds new blocks of the schedule."""
         self._next.extend(blocks)
 
     def leave(self, block: Block) -> None:
-        """Leaves a block unless its bots are let in again."""
+        """Drops a block unless its bots are readmitted."""
         self._parked.append(block)
 
     def readmit(self) -> None:
-        """Schedules blocks after all whose bots were let in again, or are here again."""
+        """Schedules blocks whose bots were readmitted or have returned."""
         waited, self.held_up = self.held_up, []
         for block in waited:
             if self._state.parked(block):
@@ -77,29 +78,31 @@ class BlockPlan:
 
     @property
     def has_room(self) -> bool:
-        """Whether a further block could be opened."""
+        """Whether another block could be opened."""
         return len(self.open) < 2 * self._state.tournament.concurrency
 
     def busy(self) -> set[str]:
-        """Returns who is not to be chosen for a further block: who has not shown up yet in one, or is in many."""
+        """Returns the bots that should not be chosen for another block: those that have not connected yet in a block,
+        or are in many.
+        """
         return {bot for bot, count in self._begun().items() if bot not in self._present or count >= _MAX_BLOCKS_PER_BOT}
 
     def full(self) -> set[str]:
-        """Returns the bots that are in as many blocks as they may be at once."""
+        """Returns the bots that are in as many blocks as they may be."""
         return {bot for bot, count in self._begun().items() if count >= _MAX_BLOCKS_PER_BOT}
 
     def begun(self) -> list[Block]:
-        """Returns the blocks that are open, or are opened as soon as there is room."""
+        """Returns the blocks that are open, or will be as soon as there is room."""
         return [*self.open, *self._next]
 
     def _begun(self) -> Counter[str]:
-        """Counts in how many of these each bot is."""
+        """Counts the bots' blocks among these."""
         return self._in_open + Counter(bot for block in self._next for bot in block.bots)
 
     def open_next(self, takes: Callable[[Block], bool] = lambda _: True) -> Block | None:
-        """Returns the block to open now, noted as open; None when there is none, or enough are open.
+        """Returns the block to open now, noted as open; None if there is none, or enough are open.
 
-        `takes` says of a block whether it can be played now; another one comes before it if not.
+        `takes` says whether a block can be played now; if not, another one goes first.
         """
         if not self.has_room:
             return None
@@ -137,23 +140,21 @@ class BlockPlan:
         self._in_open.subtract(block.bots)
 
     def waits_for(self, block: Block) -> list[str]:
-        """Returns the bots that keep a block from being opened: they are not here, or have to show up in another one
-        first.
-        """
+        """Returns the bots that keep a block from opening: they are absent, or must first connect in another block."""
         missing, taken = self._missing(block), self._taken()
         return [
             bot for bot in block.bots if bot in missing or (bot in taken and bot not in self._state.stored.withdrawn)
         ]
 
     def _missing(self, block: Block) -> list[str]:
-        """Returns the bots of a block that are not here.
+        """Returns the absent bots of a block.
 
-        One that has begun, in an earlier run, goes on without asking.
+        A block that began in an earlier run goes on without this check.
         """
         if self._state.begun(block):
             return []
         return [bot for bot in block.bots if self.away(bot) and bot not in self._state.stored.withdrawn]
 
     def _taken(self) -> set[str]:
-        """Returns the bots in a block that may not sit in a second one: only a bot that has been seen may."""
+        """Returns the bots in a block that may not sit in a second one. Only a bot that has connected may."""
         return {bot for bot, blocks in self._in_open.items() if blocks and bot not in self._present}

@@ -1,7 +1,7 @@
-"""A schedule whose blocks are chosen one by one while the tournament goes on: that of a season of a ladder.
+"""A schedule whose blocks are chosen one by one during the tournament, for a season of a ladder.
 
-The slots are the chosen blocks, in the order in which they were chosen. The block of slot *s* at attempt *a* has the
-number *s* + *a* · 2³²: so numbers stay what they are while slots are added.
+The slots are the chosen blocks in the order of choice. The block of slot *s* at attempt *a* has the number *s* + *a* ·
+2³², so numbers stay the same while slots are added.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from fudaba_arena.tournament.games import TournamentGame
 __all__ = ["ChosenSchedule"]
 
 _NUMBERS_PER_ATTEMPT: Final = 2**32
-"""The step by which a block's number grows with each attempt."""
+"""The step of a block's number from one attempt to the next."""
 
 
 @final
@@ -35,7 +35,7 @@ class ChosenSchedule:
     def __init__(
         self, tournament_id: str, games: Iterable[TournamentGame], chosen: Iterable[ChosenBlock], *, fresh: bool = False
     ) -> None:
-        """`fresh`: whether each match has a deal of its own."""
+        """`fresh` says whether each match has its own deal."""
         self._id = tournament_id
         self._fresh = fresh
         self._games = {game.game: game for game in games}
@@ -66,7 +66,7 @@ class ChosenSchedule:
 
     @property
     def whole(self) -> bool:
-        """More are chosen."""
+        """False, since more blocks are chosen."""
         return False
 
     @property
@@ -76,11 +76,11 @@ class ChosenSchedule:
 
     @property
     def matches(self) -> int:
-        """The number of matches of all that were chosen."""
+        """The number of matches of all chosen blocks."""
         return self._matches.total()
 
     def __len__(self) -> int:
-        """Returns the number of blocks that were chosen."""
+        """Returns the number of chosen blocks."""
         return len(self.chosen)
 
     def __iter__(self) -> Iterator[Block]:
@@ -88,7 +88,7 @@ class ChosenSchedule:
         return (self.block(slot) for slot in range(len(self)))
 
     def block(self, number: int) -> Block:
-        """Returns the block of a number. Raises `ValueError` where there is none."""
+        """Returns the block with a number. Raises `ValueError` if there is none."""
         attempt, slot = divmod(number, _NUMBERS_PER_ATTEMPT)
         if number < 0 or slot >= len(self.chosen):
             raise ValueError(f"no block {number} was chosen")
@@ -101,11 +101,11 @@ class ChosenSchedule:
         return Block(number, slot, attempt, 0, slot, deals, matches, chosen.game, generation)
 
     def game_of(self, number: int) -> str:
-        """Returns the game of the block of a number."""
+        """Returns the game of the block with a number."""
         return self.chosen.kind(number % _NUMBERS_PER_ATTEMPT).game
 
     def of_final(self, numbers: Ints) -> NDArray[np.bool_]:
-        """Picks from block numbers those of the season's final: once that has begun, no others are chosen."""
+        """Returns which of these block numbers are in the season's final. Once that has begun, no others are chosen."""
         begin = bisect_left(range(len(self.chosen)), True, key=lambda slot: self.chosen.kind(slot).final)
         return np.asarray(numbers % _NUMBERS_PER_ATTEMPT >= begin)
 
@@ -118,20 +118,20 @@ class ChosenSchedule:
         return self.block(block.number + _NUMBERS_PER_ATTEMPT)
 
     def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
-        """Returns the blocks that are still to be played, in order."""
+        """Returns the blocks still to be played, in order."""
         return (self.turn(slot, attempts) for slot in range(len(self)) if not filled(slot))
 
     def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
-        """Yields the slots of blocks that are wanted, which depends on who plays in them only."""
+        """Yields the slots of wanted blocks. Whether a block is wanted depends only on its players."""
         for _, slots in self.chosen.kinds():
             if len(slots) and wanted(self.block(int(slots[0]))):
                 yield from slots.tolist()
 
     def part(self, game: str) -> Part:
-        """Returns how much was chosen of a game. Raises `KeyError` for one that is not played."""
+        """Returns the chosen part of a game. Raises `KeyError` for a game that is not played."""
         seats = self._games[game].seats
         return Part(seats, self._blocks[game], self._matches[game], self._groups[game], self._widest[game])
 
     def blocks_of(self, game: str) -> Mapping[str, int]:
-        """Counts in how many blocks of a game each bot is."""
+        """Counts each bot's blocks of a game."""
         return self._of_bot[game]

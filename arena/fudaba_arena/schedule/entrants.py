@@ -11,9 +11,9 @@ __all__ = ["with_entries"]
 
 
 def with_entries(tournament: Tournament, entries: Entries) -> Tournament:
-    """Returns the season with all versions that were entered, called `BOT@VERSION`.
+    """Returns the season with all versions that were ever entered, named `BOT@VERSION`.
 
-    `tournament` is as its file has it.
+    `tournament` is as in its file.
     """
     own = {bot.name: bot for bot in tournament.bots}
     ladder = tournament.season.keeps_in if tournament.season is not None else ""

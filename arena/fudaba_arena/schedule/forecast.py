@@ -1,11 +1,11 @@
-"""Forecasts how much a tournament plays, and how long that takes, before anything is played.
+"""Forecasts the extent and the duration of a tournament before it is played.
 
-How long a match is, in moves, is the mean of a few matches by chance, with the game's options. From that come two
-times. With bots that answer at once, a match takes what the service, the arena and the bots themselves need: this was
-measured, see `docs/performance.md`. At the most it takes as long as the clock allows: every move all of `move_ms` and
-its increment, and every seat all of its bank besides.
+The length of a match in moves is the mean of a few random matches with the game's options. It leads to two durations.
+With bots that answer at once, a match takes the time of the service, the arena and the bots themselves, as measured:
+see `docs/performance.md`. At most, it takes what the clock allows: `move_ms` and the increment for every move, and the
+bank of every seat.
 
-Not counted: void blocks, which are played again, and that a bot may be in fewer matches at once than the arena plays.
+The forecast ignores void blocks, which are played again, and bots that play fewer matches at once than the arena.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from fudaba_games.registry import GAMES
 __all__ = ["Forecast", "GameForecast", "MatchLength", "forecast", "match_length"]
 
 MATCH_SECONDS: Final = 0.02
-"""The cost of a match besides its moves: making it, telling its bots, storing its result."""
+"""The cost of a match besides its moves: creating it, notifying its bots, storing its result."""
 MOVE_SECONDS: Final = 0.001
 """The cost of a move."""
 _MAX_MATCHES_SAMPLED: Final = 5
 """The number of random matches that are played, unless they are long."""
 _MAX_MOVES_SAMPLED: Final = 5_000
-"""The number of moves after which no further match begins."""
+"""The number of moves after which no more matches are sampled."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class MatchLength:
-    """The length of a match, on average."""
+    """The average length of a match."""
 
     moves: float
-    """Moves of all seats together."""
+    """The moves of all seats together."""
     waits: float
-    """Seconds for which the rules have everybody wait."""
+    """The seconds for which the rules make everybody wait."""
 
 
 @final
@@ -59,19 +59,19 @@ class GameForecast:
     seats: int
     blocks: int
     groups: int
-    """The groups in all these blocks; a group that meets in three blocks counts three times."""
+    """The number of groups in all these blocks; a group that meets in three blocks counts three times."""
     matches: int
     length: MatchLength
     instant: float
-    """Seconds that a match takes with bots that answer at once."""
+    """The seconds of a match with bots that answer at once."""
     clock: float
-    """Seconds that it takes at the most, by the clock."""
+    """The seconds of a match at most, by the clock."""
     rounds: tuple[tuple[Group, ...], ...]
-    """The groups of each round of one cycle; empty for a Swiss."""
+    """The groups in each round of one cycle; empty for a Swiss."""
     waves: int
-    """How often as many matches as are played at once follow each other; rounds of a Swiss wait for each other."""
+    """The number of batches of simultaneous matches that follow each other. Rounds of a Swiss wait for each other."""
     byes: int = 0
-    """The number of bots that have a bye in each round of a Swiss."""
+    """The number of byes in each round of a Swiss."""
 
 
 @final
@@ -81,21 +81,23 @@ class Forecast:
 
     games: tuple[GameForecast, ...]
     concurrency: int
-    """The number of matches that are played at once."""
+    """The number of simultaneous matches."""
 
     @property
     def instant(self) -> float:
-        """Seconds with bots that answer at once. The machine is busy all the time, however many matches it plays."""
+        """Returns the seconds with bots that answer at once. The machine is always busy, however many matches it plays
+        at once.
+        """
         return sum(game.matches * game.instant for game in self.games)
 
     @property
     def clock(self) -> float:
-        """Seconds if every match takes as long as its clock allows."""
+        """Returns the seconds if every match takes as long as its clock allows."""
         return sum(game.waves * game.clock for game in self.games)
 
 
 def forecast(tournament: Tournament, schedule: Schedule) -> Forecast:
-    """Forecasts a tournament of which nothing is played yet."""
+    """Forecasts a tournament of which nothing has been played."""
     rounds = _rounds(schedule)
     return Forecast(
         tuple(_game_forecast(tournament, game, schedule, rounds[game.game]) for game in tournament.games),
@@ -147,7 +149,7 @@ def _groups(block: Block) -> tuple[Group, ...]:
 
 @lru_cache(maxsize=64)
 def match_length(game_id: str, seats: int, options: tuple[tuple[str, OptionValue], ...]) -> MatchLength:
-    """Returns how long matches of a game are by chance: the same matches at every call, on every machine."""
+    """Returns the length of a game's random matches: the same matches at every call, on every machine."""
     game = GAMES[game_id]
     matches = moves = waited_ms = 0
     while matches < _MAX_MATCHES_SAMPLED and moves < _MAX_MOVES_SAMPLED:

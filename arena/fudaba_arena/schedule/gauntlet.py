@@ -1,15 +1,14 @@
 """The schedule of a gauntlet: each challenger meets everybody in the field.
 
-Challengers do not meet each other, and where a match has two seats, neither do the bots of the field. Where it has
-more, a group is one challenger, and bots of the field in all other seats.
+Challengers do not meet each other. In matches of two seats, the bots of the field do not meet, either. With more seats,
+a group is one challenger with bots of the field in all other seats.
 
-A challenger's groups are filled one after the other with those of the field whom it has met least. Where several have
-been met equally often, those of the author go first who has most such bots, and then the order of the names decides.
-The groups end when the challenger has met everybody equally often; where authors with many bots make that impossible,
-when it comes nearest to it.
+A challenger's groups are filled one after the other with the bots of the field that it has met least. Among equals, the
+author with most such bots comes first, and then the order of the names decides. The groups end when the challenger has
+met everybody equally often or, if authors with many bots make that impossible, comes nearest to it.
 
-Nobody plays twice in a round. Challengers begin with different ones of their groups, so that as many as possible play
-in a round. Nothing here is drawn by chance.
+Nobody plays twice in a round. Challengers begin with different groups, so that as many as possible play in a round.
+Nothing here is random.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ __all__ = ["gauntlet"]
 
 
 def gauntlet(seats: int, challengers: Collection[str], owners: Mapping[str, str]) -> Rounds:
-    """Returns the rounds of a gauntlet of the bots that have owners, in which bots of one owner never meet.
+    """Returns the rounds of a gauntlet of the bots in `owners`, in which bots of one owner never meet.
 
     A challenger whose groups cannot be filled is in no round.
     """
@@ -50,7 +49,7 @@ def _place(group: Group, rounds: list[list[Group]]) -> None:
 
 
 def _groups(challenger: str, challengers: Collection[str], owners: Mapping[str, str], others: int) -> list[Group]:
-    """Returns a challenger's groups, each with this many others; none where they cannot be filled."""
+    """Returns a challenger's groups, each with this many others; none if they cannot be filled."""
     own = owners[challenger]
     field = sorted(bot for bot, owner in owners.items() if bot not in challengers and owner != own)
     if len({owners[bot] for bot in field}) < others:
@@ -72,7 +71,7 @@ def _groups(challenger: str, challengers: Collection[str], owners: Mapping[str, 
 
 
 def _company(met: Mapping[str, int], owners: Mapping[str, str], others: int) -> Sequence[str]:
-    """Chooses who meets a challenger next, each of another owner."""
+    """Chooses the next opponents of a challenger, each of another owner."""
     alike = Counter((owners[bot], times) for bot, times in met.items())
     order = sorted(met, key=lambda bot: (met[bot], -alike[owners[bot], met[bot]], bot))
     company: dict[str, str] = {}

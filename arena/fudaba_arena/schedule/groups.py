@@ -36,22 +36,22 @@ Group = tuple[str, ...]
 Rounds = tuple[tuple[Group, ...], ...]
 
 _SAME_OWNER_WEIGHT: Final = 1_000_000
-"""The cost of a meeting of two bots of one owner."""
+"""The cost of a meeting between two bots of one owner."""
 _START_COUNT: Final = 80
-"""The number of arrangements from which each round's search begins, divided by the number of bots."""
+"""The number of arrangements from which each round's search starts, times the number of bots."""
 _CYCLE_COUNT: Final = 100
-"""The number of cycles among which the most even one is chosen, divided by the number of bots."""
+"""The number of cycles from which the most even one is chosen, times the number of bots."""
 _MAX_ROUNDS_PER_BOT: Final = 6
-"""A cycle has at most this many rounds for each bot: a stop for fields in which some pair never comes together."""
+"""The number of rounds in a cycle for each bot: a stop for fields in which some pair never meets."""
 
 _Matrix = NDArray[np.signedinteger[Any]]
 
 
 @lru_cache(maxsize=64)
 def cycle(seats: int, owners: tuple[tuple[str, str], ...]) -> Rounds:
-    """Returns the rounds of a cycle for bots and who owns each, in order of the bots' names.
+    """Returns the rounds of a cycle for bots and their owners, in the order of the bots' names.
 
-    Bots of one owner never meet. Empty where there are fewer owners than seats.
+    Bots of one owner never meet. Empty if there are fewer owners than seats.
     """
     if len({owner for _, owner in owners}) < seats:
         return ()
@@ -70,13 +70,15 @@ def cycle(seats: int, owners: tuple[tuple[str, str], ...]) -> Rounds:
 
 
 def _unevenness(rounds: Rounds) -> tuple[int, int]:
-    """Returns how few pairs meet at all, and by how much the pairs that meet do so more or less often than others."""
+    """Returns how few pairs meet at all, and how unevenly the others meet."""
     met = Counter(pair for groups in rounds for group in groups for pair in combinations(group, 2))
     return -len(met), max(met.values()) - min(met.values())
 
 
 def _circle(names: Sequence[str]) -> list[list[tuple[str, str]]]:
-    """Returns the rounds of a round robin of pairs: everybody meets everybody once, nobody plays twice in a round."""
+    """Returns the rounds of a round robin of pairs: everybody meets everybody once, and nobody plays twice in a
+    round.
+    """
     ring: list[str | None] = [*names, None] if len(names) % 2 else list(names)
     size = len(ring)
     rounds: list[list[tuple[str, str]]] = []
@@ -89,7 +91,7 @@ def _circle(names: Sequence[str]) -> list[list[tuple[str, str]]]:
 
 @final
 class _Rounds:
-    """Makes rounds one after the other. Bots are numbers here, in the order of their names."""
+    """Makes rounds one after the other. Bots are numbered in the order of their names."""
 
     def __init__(self, seats: int, owners: tuple[tuple[str, str], ...], number: int) -> None:
         self._seats = seats
@@ -131,7 +133,9 @@ class _Rounds:
         return tuple(rounds)
 
     def _together(self, first: int, other: int) -> list[int]:
-        """Returns a group of two bots that may meet, with those who have played least and have met the others least."""
+        """Returns a group with two bots that may meet, filled with bots that have played least and met the others
+        least.
+        """
         group = [first, other]
         while len(group) < self._seats:
             owners = {self._owners[bot] for bot in group}
@@ -153,7 +157,7 @@ class _Rounds:
         return tuple(sorted(tuple(self._names[bot] for bot in sorted(group)) for group in groups))
 
     def _note(self, groups: Sequence[Sequence[int]]) -> None:
-        """Notes that these groups have played."""
+        """Notes that these groups play."""
         for group in groups:
             for bot in group:
                 self._plays[bot] += 1
@@ -165,7 +169,7 @@ class _Rounds:
         return [[int(bot) for bot in np.flatnonzero(seated == group)] for group in range(self._groups)]
 
     def _arrangement(self, number: int, start: int) -> _Matrix:
-        """(bots,): a group for each of those who have played least, and the number of groups for who sits out."""
+        """(bots,): the group of each bot that has played least, and the number of groups for a bot that sits out."""
         order = shuffled(list(range(len(self._names))), self._number.to_bytes(32, "big"), number, start)
         place = {bot: index for index, bot in enumerate(order)}
         taken: Counter[str] = Counter()
@@ -185,7 +189,7 @@ class _Rounds:
         return seated
 
     def _improved(self, seated: _Matrix) -> _Matrix:
-        """Returns the arrangement after the best exchanges of two bots, until no exchange is for the better."""
+        """Exchanges pairs of bots, best exchange first, until none improves the arrangement. Returns it."""
         plays, out = np.array(self._plays), self._groups
         while True:
             playing = (seated != out).astype(np.int64)

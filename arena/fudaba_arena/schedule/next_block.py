@@ -1,7 +1,7 @@
-"""The next block of a season of a ladder: from all that is known of the season to what `pairing` chooses.
+"""The next block of a season: collects what is known of the season, and lets `pairing` choose.
 
-Entries that owe the others time wait, see `shares`: as long as some of the others want a block, and could play one when
-they are free, no room is given to those who owe more.
+Entries that owe the others time have to wait, see `shares`. While some of the others want a block and could play it
+once they are free, entries that owe more get no room.
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ __all__ = ["KnownRating", "Ratings", "Situation", "idle_because", "next_block", 
 @final
 @dataclass(frozen=True, slots=True)
 class KnownRating:
-    """The standing of a bot in a game, as far as that is known."""
+    """The known standing of a bot in a game."""
 
     rating: float
     half: float
     """Half the interval, in Elo points; infinite for a bot that nothing connects with another."""
     blocks: int = 0
-    """The number of blocks that it is made of."""
+    """The number of blocks on which it is based."""
 
     def half_after(self, blocks: int) -> float:
-        """Estimates half the interval once the bot has played this many blocks more."""
+        """Estimates half the interval after this many further blocks."""
         return self.half * sqrt(min(1.0, self.blocks / blocks)) if self.blocks and blocks else self.half
 
 
 Ratings = Mapping[str, Mapping[str, KnownRating]]
-"""The ratings, by game, then by entrant. They may be of a moment ago."""
+"""The ratings, by game, then by entrant. They may be slightly old."""
 
 _DAY_MS: Final = 86_400_000
 _UNRATED: Final = KnownRating(1500.0, inf)
@@ -56,29 +56,29 @@ _UNRATED: Final = KnownRating(1500.0, inf)
 @final
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """The facts of the moment that are not stored: standings, presence, load."""
+    """The present facts that are not stored: standings, presence, load."""
 
     ratings: Ratings = field(default_factory=dict)
     absent: Collection[str] = ()
-    """The entrants that are not here."""
+    """The absent entrants."""
     busy: Collection[str] = ()
     """The entrants that have enough to play."""
     held_up: Collection[int] = ()
-    """The slots of blocks that wait for somebody who is not here: until then it is as if they were not chosen."""
+    """The slots of blocks that wait for absent entrants. Until these return, the blocks count as not chosen."""
     full: Collection[str] = ()
-    """The entrants that are in as many blocks as they may be at once."""
+    """The entrants that are in as many blocks as they may be."""
     spare: int = 0
-    """The number of matches that would have room beside all that were begun."""
+    """The number of matches that would have room beside all begun ones."""
     shares: Mapping[str, Share] = field(default_factory=dict)
-    """Each entry's use of the room; an entry that is missing owes nothing."""
+    """Each entry's use of the room. A missing entry owes nothing."""
 
 
 def next_block(state: TournamentState, situation: Situation, now_ms: int) -> ChosenBlock | None:
-    """Returns the block to play next; None when nobody needs one, or who does is absent or busy.
+    """Returns the next block to play; None if nobody needs one, or if those that do are absent or busy.
 
-    First comes the game in which an entry has fewest blocks, as long as it has no rank there: so the first blocks of a
-    newcomer go round the games. Later ones go to the game in which an entry's rank is least known. Among equal games
-    the one comes first of which fewest blocks were chosen.
+    The first choice is the game in which an entry without a rank has the fewest blocks: so a newcomer's first blocks go
+    round the games. Later choices are the game in which an entry's rank is least certain. Among equal games, the one
+    with the fewest chosen blocks comes first.
     """
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
@@ -92,7 +92,7 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
     }
 
     def urgency(game: TournamentGame) -> tuple[float, ...]:
-        """Sorts the games."""
+        """Returns the sort key of a game."""
         free = [
             contender
             for contender in everybody_by_game[game.game]
@@ -120,18 +120,18 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
 
 
 def _owes(situation: Situation, contender: Contender) -> bool:
-    """Returns whether others come before a contender, since it owes them time."""
+    """Returns whether others come before a contender because it owes them time."""
     share = situation.shares.get(entry_of(contender.name))
     return share is not None and share.waits
 
 
 def _places(contender: Contender, everybody: Sequence[Contender]) -> int:
-    """Counts by how many places the rank of a contender may be wrong: how many others its interval reaches."""
+    """Counts the places by which the rank of a contender may be wrong: how many others its interval reaches."""
     return sum(abs(other.rating - contender.rating) < contender.half for other in everybody if other is not contender)
 
 
 def wanting(state: TournamentState, situation: Situation) -> set[str]:
-    """Returns the entries that want blocks of any game and are here, be they busy or not."""
+    """Returns the present entries, busy or not, that want blocks of any game."""
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
         return set()
@@ -143,23 +143,23 @@ def wanting(state: TournamentState, situation: Situation) -> set[str]:
 @final
 @dataclass(slots=True)
 class _Turn:
-    """Chooses the players of a block of a game, beginning with the first of those that owe time."""
+    """Chooses the players of a block of a game, starting with those that owe the least time."""
 
     everybody: Sequence[Contender]
-    """The entries that could play it, busy ones included."""
+    """The entries that could play it, including busy ones."""
     rules: PairingRules
     seed: bytes
     situation: Situation
     matches: int
     """The number of matches that a block has."""
     idle: bool = False
-    """Whether the others leave room, and who owes time may have it."""
+    """Whether the others leave room, so that entries that owe time may use it."""
 
     def choice(self) -> Choice | None:
-        """Returns who plays it; None when nobody does now.
+        """Returns the players; None if nobody can play now.
 
-        First come those who owe nothing. Who owes time follows as those before want no block, or could not play one
-        without it; whoever owes least is the next.
+        Entries that owe nothing come first. An entry that owes time follows if those before it want no block or cannot
+        play one without it. Among these, the one that owes least is next.
         """
         owed = {
             contender.name: share.owed_ms
@@ -183,7 +183,7 @@ class _Turn:
         return self.situation.shares.get(entry_of(contender.name))
 
     def _keeps_room(self, first: Sequence[Contender]) -> bool:
-        """Returns whether those who come first will want the room that there is, once they are free."""
+        """Returns whether entries with priority will want the present room once they are free."""
         needing = [contender for contender in first if contender.needs]
         if not can_choose(first, self.rules):
             return False
@@ -194,7 +194,7 @@ class _Turn:
 
 
 def idle_because(state: TournamentState, situation: Situation) -> str:
-    """Returns why `next_block` is None in a situation, for people; where it is not, that a block begins."""
+    """Returns for people why `next_block` is None in a situation; if it is not, that a block begins."""
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
         raise ValueError(f"tournament {state.tournament.name} is not a season of a ladder")
@@ -221,7 +221,7 @@ def idle_because(state: TournamentState, situation: Situation) -> str:
 
 
 def _too_few(state: TournamentState, situation: Situation, *, absent: bool) -> str:
-    """Says what the game needs that needs fewest bots, where no game has enough of them."""
+    """Returns the needs of the game that needs the fewest bots, if no game has enough of them."""
     fewest = min(state.tournament.games, key=lambda game: game.seats)
     bots = "bots" if state.tournament.same_author else "bots of different authors"
     withdrawn = [entry.entrant for entry in state.stored.entries.playing() if entry.entrant in state.stored.withdrawn]
@@ -234,7 +234,7 @@ def _too_few(state: TournamentState, situation: Situation, *, absent: bool) -> s
 
 
 def _owners(state: TournamentState, game: TournamentGame, situation: Situation) -> int:
-    """Returns how many of those who could play a game may meet."""
+    """Returns how many of those that could play a game may meet."""
     entries = [
         entry
         for entry in state.stored.entries.playing()
@@ -277,9 +277,7 @@ def _contenders(
 
 
 def _blocks(state: TournamentState, schedule: ChosenSchedule, game: str, held_up: Collection[int]) -> Counter[str]:
-    """Counts in how many blocks of a game each bot is that are played or to be played; in the final only in those of
-    it.
-    """
+    """Counts each bot's blocks of a game that are played or planned; in the final, only blocks of the final."""
     final = state.stored.entries.frozen_ms is not None
     if not final:
         blocks = Counter(schedule.blocks_of(game))

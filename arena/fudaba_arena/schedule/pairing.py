@@ -1,8 +1,8 @@
-"""Chooses who plays the next block of a ladder: a function of what is known, and of a seed for what is left to chance.
+"""Chooses the players of a ladder's next block: a function of what is known, and of a seed for what is left to chance.
 
-First comes the bot that needs blocks and has fewest. It meets those nearest to it in rating, and now and then somebody
-else: only who meets strong and weak opponents keeps all of a ladder comparable. A bot whose rating is certain enough
-needs no blocks, and plays only as others need it.
+First comes the bot that needs blocks and has the fewest. Mostly it meets the bots nearest to it in rating, and at times
+others: a ladder stays comparable only if its bots meet strong and weak opponents. A bot whose rating is certain enough
+needs no blocks, and plays only when others need it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fudaba_games.shuffle import Stream, shuffled
 __all__ = ["Choice", "Contender", "PairingRules", "can_choose", "choose"]
 
 _MAX_NEAR_CANDIDATES: Final = 3
-"""The number of the nearest opponents among which one is drawn: the very nearest would always be the same."""
+"""The number of nearest opponents from which one is drawn. The very nearest would always be the same."""
 _ORDER_STREAM_ID: Final = 0
 _DRAWS_STREAM_ID: Final = 1
 
@@ -32,31 +32,33 @@ class Contender:
     owner: str
     """Its owner: its author, or the bot itself."""
     stateless: bool
-    """Whether it keeps nothing from one match to the next, and so may replay a deal."""
+    """Whether it keeps nothing between matches, and so may replay a deal."""
     blocks: int = 0
-    """The number of blocks of the game that it has played or is playing; in a season's final, of the final."""
+    """The number of blocks of the game that it has played or is playing; in a season's final, only blocks of the
+    final.
+    """
     needs: bool = True
     """Whether it is to play more blocks."""
     rating: float = 1500.0
-    """The rating in Elo points; for a bot without one yet, an assumed rating."""
+    """The rating in Elo points; an assumed rating for a bot without one."""
     half: float = inf
-    """Half the interval of the rating, as it may be by now."""
+    """The current estimate of half the rating's interval."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class PairingRules:
-    """The number of bots in a group, and the rule of which may meet."""
+    """The number of bots in a group, and which of them may meet."""
 
     seats: int
     same_author: bool = False
     """Whether bots of one owner may meet."""
     random_percent: int = 25
-    """The number of opponents of a hundred that are drawn from all, however far in rating."""
+    """The percentage of opponents that are drawn from all bots, however far in rating."""
     needing_first: bool = False
-    """Whether those who need blocks are preferred as opponents, so that nobody plays many more than others."""
+    """Whether bots that need blocks are preferred as opponents, so that nobody plays many more than others."""
     fresh: bool = False
-    """Whether no deal is played twice: then no groups share deals."""
+    """Whether no deal is played twice. Then no groups share deals."""
 
 
 @final
@@ -67,15 +69,15 @@ class Choice:
     groups: tuple[tuple[str, ...], ...]
     """The bots that meet, one for each seat."""
     shared: bool
-    """Whether each group plays each deal once, because somebody may remember it."""
+    """Whether each group plays each deal once, because some bot may remember it."""
     chosen_for: str
     """The bot that needs the block."""
 
 
 def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) -> Choice | None:
-    """Returns who plays the next block; None when nobody needs one, or too few could play.
+    """Returns the players of the next block; None if nobody needs one, or too few could play.
 
-    Equal contenders, in whatever order, with an equal seed give an equal choice.
+    Equal contenders in any order with an equal seed give an equal choice.
     """
     # Sorted, so that the seed alone decides, and then shuffled, so that no name wins all ties: `min` and `sorted` below
     # keep this order among equals.
@@ -104,7 +106,7 @@ def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) ->
 
 
 def can_choose(contenders: Sequence[Contender], rules: PairingRules) -> bool:
-    """Returns whether somebody needs a block, and there are opponents for all seats: then `choose` has a choice."""
+    """Returns whether some bot needs a block and has opponents for all seats. Then `choose` returns a choice."""
     different = len(contenders) if rules.same_author else len({contender.owner for contender in contenders})
     return different >= rules.seats and any(contender.needs for contender in contenders)
 
@@ -112,9 +114,10 @@ def can_choose(contenders: Sequence[Contender], rules: PairingRules) -> bool:
 def _group(
     ordered: Sequence[Contender], rules: PairingRules, below: Callable[[int], int], *, anyone: bool = False
 ) -> list[Contender] | None:
-    """Returns a whole group, first the one for whom it is; None when there is nobody, or too few owners for all seats.
+    """Returns a complete group, beginning with the bot for which it is; None if there is no such bot, or too few
+    owners.
 
-    `anyone`: for somebody who needs no block, where nobody does.
+    `anyone` also considers bots that need no block, if no bot needs one.
     """
     different = len(ordered) if rules.same_author else len({contender.owner for contender in ordered})
     starting = [contender for contender in ordered if contender.needs] or (ordered if anyone else [])
@@ -129,7 +132,7 @@ def _group(
 def _opponent(
     group: Sequence[Contender], ordered: Sequence[Contender], rules: PairingRules, below: Callable[[int], int]
 ) -> Contender:
-    """Returns who joins a group that is not whole yet."""
+    """Returns the bot that joins an incomplete group."""
     names, owners = {contender.name for contender in group}, {contender.owner for contender in group}
     allowed = [
         contender

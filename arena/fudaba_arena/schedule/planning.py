@@ -1,4 +1,4 @@
-"""The schedule of a tournament: from its definition to its blocks."""
+"""Makes the schedule of a tournament from its definition."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["schedule_of", "source_schedule"]
 def schedule_of(tournament: Tournament, tournament_id: str, chosen: Iterable[ChosenBlock] = ()) -> Schedule:
     """Returns the blocks of a tournament, with match ids that begin with `tournament_id`. Raises `BadSchedule`.
 
-    `chosen` are those of a season of a ladder that were chosen so far.
+    `chosen` are the blocks of a season that have been chosen so far.
     """
     if tournament.season is not None:
         return ChosenSchedule(tournament_id, tournament.games, chosen, fresh=tournament.fresh)
@@ -43,9 +43,9 @@ def schedule_of(tournament: Tournament, tournament_id: str, chosen: Iterable[Cho
 
 
 def source_schedule(tournament: Tournament, source: Source) -> Schedule:
-    """Returns the blocks of the tournament that was read from a text.
+    """Returns the blocks of a tournament that was read from a text.
 
-    Raises `BadTournament` where it cannot be scheduled.
+    Raises `BadTournament` if it cannot be scheduled.
     """
     try:
         return schedule_of(tournament, tournament.name)

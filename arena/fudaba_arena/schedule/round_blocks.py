@@ -1,4 +1,4 @@
-"""The groups of a round become blocks: which of them play the same deals, and which replay deals by themselves."""
+"""Divides the groups of a round into blocks: some play the same deals, others replay deals by themselves."""
 
 from __future__ import annotations
 
@@ -11,19 +11,17 @@ __all__ = ["owners_of", "round_blocks"]
 
 
 def owners_of(entrants: Iterable[Entrant], *, same_author: bool) -> dict[str, str]:
-    """Returns the owner of each bot, by its name: bots of one owner do not meet. With `same_author` each is its
-    own.
-    """
+    """Returns each bot's owner, by name. Bots of one owner do not meet. With `same_author`, each bot owns itself."""
     return {bot.name: bot.name if same_author else bot.owner for bot in entrants}
 
 
 def round_blocks(
     groups: Sequence[Group], bots: Mapping[str, Entrant], *, fresh: bool = False
 ) -> list[tuple[tuple[Group, ...], bool]]:
-    """Returns the groups of each block of a round, and whether they share its deals; shared ones first.
+    """Returns the groups of each block of a round, and whether they share its deals. Shared blocks come first.
 
-    A group whose bots all keep nothing has a block of its own. The others share; where only one is left over, a group
-    that keeps nothing joins it for comparison. With `fresh` no deal is played twice, and nobody shares.
+    A group whose bots all keep nothing has its own block. The others share; if only one is left over, a group that
+    keeps nothing joins it for comparison. With `fresh`, no deal is played twice, and nobody shares.
     """
     if fresh:
         return [((group,), False) for group in groups]
@@ -38,7 +36,7 @@ def round_blocks(
 
 
 def _shared(groups: Sequence[Group], bots: Mapping[str, Entrant]) -> list[list[Group]]:
-    """Returns the groups that are to share a block, in blocks of about equal size without an author twice."""
+    """Returns the groups that share each block. Blocks are about equal in size and have no author twice."""
     if not groups:
         return []
     most = most_sharing(len(groups[0]))
@@ -53,6 +51,6 @@ def _shared(groups: Sequence[Group], bots: Mapping[str, Entrant]) -> list[list[G
 
 
 def _share_owner(group: Group, block: Sequence[Group], bots: Mapping[str, Entrant]) -> bool:
-    """Returns whether somebody has a bot in the group and one in the block."""
+    """Returns whether any owner has bots both in the group and in the block."""
     taken = {bots[name].owner for other in block for name in other}
     return any(bots[name].owner in taken for name in group)

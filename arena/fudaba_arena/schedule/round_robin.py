@@ -1,19 +1,19 @@
-"""Round robin and gauntlet: from the definition of a tournament to its blocks, always the same ones.
+"""Round robin and gauntlet: turns the definition of a tournament into its blocks, always the same ones.
 
-For each game, the bots meet in *groups* of as many as it has seats. In a *cycle* everybody meets everybody, in rounds
-in which nobody plays twice (see `groups`): for two seats exactly once, for more as evenly as can be. In a gauntlet only
-the challengers meet everybody else (see `gauntlet`). A game is played as many cycles as it has `blocks`, so that after
-every cycle all bots have played equally often.
+For each game, the bots meet in *groups* of the game's number of seats. In a *cycle* everybody meets everybody, in
+rounds in which nobody plays twice (see `groups`): with two seats exactly once, with more as evenly as possible. In a
+gauntlet, only the challengers meet everybody else (see `gauntlet`). A game is played for as many cycles as it has
+`blocks`, so that after every cycle all bots have played equally often.
 
-A group whose bots all keep nothing has a rotating block of its own. The other groups of a round share blocks, so that
-their deals are played by several groups (see `blocks`); where only one is left over, a group that keeps nothing joins
-it for comparison.
+A group whose bots all keep nothing has its own rotating block. The other groups of a round share blocks, so that
+several groups play their deals (see `blocks`). If only one is left over, a group that keeps nothing joins it for
+comparison.
 
-The blocks of several games are mixed: of each game about the same part is played at any time.
+The blocks of several games are mixed: at any time, about the same part of each game has been played.
 
-Numbers: the blocks as planned have the numbers 0 to `len(schedule)` - 1, in the order in which they are played. The
-replacement of a void block has the number of the void one plus `len(schedule)`, so new deals, and new match ids. So
-a block's number says everything about it, whoever asks and in whatever order blocks became void.
+Numbers: the planned blocks have the numbers 0 to `len(schedule)` - 1, in the order of play. The replacement of a void
+block has the void block's number plus `len(schedule)`, and so new deals and new match ids. So a block's number
+determines everything about it, whoever asks and in whatever order blocks became void.
 """
 
 from __future__ import annotations
@@ -35,34 +35,36 @@ from fudaba_arena.schedule.schedule import BadSchedule, Part
 __all__ = ["FixedSchedule", "RoundRobin", "check"]
 
 MAX_TOURNAMENT_ID_CHARS: Final = 48
-"""Leaves room in a match id for the numbers of block and match."""
+"""The length that leaves room in a match id for the numbers of block and match."""
 _TOURNAMENT_ID: Final = re.compile(rf"[A-Za-z0-9][A-Za-z0-9._-]{{0,{MAX_TOURNAMENT_ID_CHARS - 1}}}")
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """A game of a tournament in which everybody meets everybody, or in a gauntlet the challengers all others.
+    """A game of a tournament in which everybody meets everybody or, in a gauntlet, the challengers meet all others.
 
-    The order of the entrants means nothing.
+    The order of the entrants has no effect.
     """
 
     tournament: str
     """Its id: 1-48 of A-Z, a-z, 0-9, `.`, `_` and `-`, beginning with a letter or digit, since match ids begin so."""
     entrants: tuple[Entrant, ...]
     blocks: int = 1
-    """Cycles; for two seats that is the blocks for each pairing."""
+    """The number of cycles; with two seats, that is the number of blocks for each pairing."""
     deals: int = 1
-    """A group plays seatings × `deals` matches in a block: rotating blocks replay each deal in every seating."""
+    """The number of deals for each seating: a group plays seatings × `deals` matches in a block. Rotating blocks replay
+    each deal in every seating.
+    """
     same_author: bool = False
     """Whether bots of one author may meet."""
     seats: int = 2
     game: str = ""
-    """The game's id: only to tell blocks of several games apart."""
+    """The game's id, which only tells blocks of several games apart."""
     challengers: tuple[str, ...] = ()
-    """The names of those who meet all others, in a gauntlet; empty for a round robin."""
+    """The names of the bots that meet all others in a gauntlet; empty for a round robin."""
     fresh: bool = False
-    """Whether each match has a deal of its own, so that no deal is played twice."""
+    """Whether each match has its own deal, so that no deal is played twice."""
 
 
 @final
@@ -92,7 +94,7 @@ class _Part:
 
     @property
     def matches(self) -> int:
-        """The number of matches that count in the end."""
+        """The number of matches that count at the end."""
         definition = self.definition
         return self.groups * seating_count(definition.seats) * definition.deals * definition.blocks
 
@@ -108,7 +110,7 @@ class _Part:
 
 @final
 class FixedSchedule:
-    """A `Schedule` that is known from the start, of one game or several. Equal definitions give equal schedules.
+    """A `Schedule` that is known from the start, for one or more games. Equal definitions give equal schedules.
 
     Raises `BadSchedule`.
     """
@@ -126,29 +128,29 @@ class FixedSchedule:
 
     @property
     def whole(self) -> bool:
-        """All slots are known."""
+        """True, since all slots are known."""
         return True
 
     def __len__(self) -> int:
-        """Returns the number of blocks that count in the end, replacements taking the place of void ones."""
+        """Returns the number of blocks that count at the end. Replacements take the place of void blocks."""
         return self._length
 
     def __iter__(self) -> Iterator[Block]:
-        """Returns the blocks as planned, in the order in which they are to be played."""
+        """Iterates over the planned blocks in the order of play."""
         return (self.block(number) for number in range(len(self)))
 
     def block(self, number: int) -> Block:
-        """Returns the block of a number, planned or replacement."""
+        """Returns the block with a number, planned or replacement."""
         part, place = self._place(number)
         attempt, slot = divmod(number, len(self))
         return self._parts[part].block(number, slot, attempt, place)
 
     def game_of(self, number: int) -> str:
-        """Returns the game of the block of a number."""
+        """Returns the game of the block with a number."""
         return self._parts[self._place(number)[0]].definition.game
 
     def _place(self, number: int) -> tuple[int, int]:
-        """Returns which game a block is of, and its place among that game's."""
+        """Returns the game of a block, and its place among the game's blocks."""
         if number < 0:
             raise ValueError(f"block numbers begin at 0, so there is no block {number}")
         slot = number % len(self)
@@ -159,9 +161,7 @@ class FixedSchedule:
         raise AssertionError(f"no game has a block for slot {slot}")
 
     def _slot(self, part: int, place: int) -> int:
-        """Returns where a game's block of a place stands among all: block i of n stands at (2i + 1) / 2n of the
-        whole.
-        """
+        """Returns the slot of a game's block: block i of n stands at (2i + 1) / 2n of the whole."""
         length = self._parts[part].length
         slot = place
         for other, game_part in enumerate(self._parts):
@@ -176,10 +176,9 @@ class FixedSchedule:
         return self.block(block.number + len(self))
 
     def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
-        """Yields the blocks that are still to be played, in order: of each slot that is not filled, the one that is its
-        turn.
+        """Yields the blocks still to be played, in order: for each unfilled slot, its next block.
 
-        `attempts` is how many blocks of a slot are void: as many replacements further on is the one to play.
+        `attempts` is the number of void blocks of a slot, and so the number of the replacement to play.
         """
         for slot in range(len(self)):
             if not filled(slot):
@@ -190,7 +189,7 @@ class FixedSchedule:
         return self.block(slot + len(self) * attempts.get(slot, 0))
 
     def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
-        """Yields the slots of blocks that are wanted, which depends on who plays in them only."""
+        """Yields the slots of wanted blocks. Whether a block is wanted depends only on its players."""
         for number, part in enumerate(self._parts):
             for place in range(min(len(part.cycle), part.length)):
                 if wanted(self.block(self._slot(number, place))):
@@ -202,7 +201,7 @@ class FixedSchedule:
         return tuple(part.definition.game for part in self._parts)
 
     def part(self, game: str) -> Part:
-        """Returns how much is played of a game."""
+        """Returns the part of a game."""
         for part in self._parts:
             if part.definition.game == game:
                 widest = max(len(planned.groups) for planned in part.cycle)
@@ -211,7 +210,7 @@ class FixedSchedule:
 
     @property
     def matches(self) -> int:
-        """The number of matches that count in the end."""
+        """The number of matches that count at the end."""
         return sum(part.matches for part in self._parts)
 
 
@@ -256,7 +255,7 @@ def _plan(definition: RoundRobin) -> list[_Planned]:
 
 
 def _rounds(definition: RoundRobin, owners: Mapping[str, str]) -> Rounds:
-    """Returns who meets whom. Raises `BadSchedule` where a challenger cannot meet enough others."""
+    """Returns the meetings. Raises `BadSchedule` if a challenger cannot meet enough others."""
     if not definition.challengers:
         return cycle(definition.seats, tuple(sorted(owners.items())))
     challengers = [name for name in definition.challengers if name in owners]

@@ -1,4 +1,4 @@
-"""The interface of every schedule, however its blocks come about."""
+"""The interface of every schedule, however its blocks are made."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["BadSchedule", "Part", "Schedule"]
 
 @final
 class BadSchedule(ValueError):
-    """A tournament that cannot be scheduled. `str()` says why, and what to do instead."""
+    """A tournament cannot be scheduled. `str()` says why, and what to do instead."""
 
 
 @final
@@ -23,26 +23,26 @@ class Part:
 
     seats: int
     blocks: int
-    """Blocks that count in the end; where that is not known, those that are known so far."""
+    """The blocks that count at the end; if that is not known, those known so far."""
     matches: int
     """Matches of these blocks."""
     groups: int
     """Groups that meet in a cycle."""
     widest: int
-    """The number of groups in the block that has most: 1 where no groups share a block."""
+    """The number of groups in the largest block: 1 if no groups share a block."""
 
 
 class Schedule(Protocol):
     """The blocks of a tournament.
 
-    A schedule has *slots*, numbered from 0 in the order in which they are to be played, and each has a block for every
-    attempt at it. A block's number says which slot and which attempt it is, and so fixes the deals: no two blocks of a
-    tournament have the same one, whoever asks and in whatever order blocks became void.
+    A schedule has *slots*, numbered from 0 in the order of play, and each slot has a block for every attempt. A block's
+    number determines its slot and its attempt, and so its deals: no two blocks of a tournament have the same number,
+    whoever asks and in whatever order blocks became void.
     """
 
     @property
     def whole(self) -> bool:
-        """Whether all slots are known. Otherwise more are added while the tournament is played."""
+        """Whether all slots are known. Otherwise, more are added during the tournament."""
         ...
 
     @property
@@ -56,23 +56,23 @@ class Schedule(Protocol):
         ...
 
     def __len__(self) -> int:
-        """Returns the number of slots, as far as they are known."""
+        """Returns the number of known slots."""
         ...
 
     def __iter__(self) -> Iterator[Block]:
-        """Returns the blocks of the first attempts, in the order in which they are to be played."""
+        """Iterates over the blocks of the first attempts in the order of play."""
         ...
 
     def block(self, number: int) -> Block:
-        """Returns the block of a number. Raises `ValueError` where there is none."""
+        """Returns the block with a number. Raises `ValueError` if there is none."""
         ...
 
     def game_of(self, number: int) -> str:
-        """Returns the game of the block of a number."""
+        """Returns the game of the block with a number."""
         ...
 
     def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
-        """Returns the block to play for a slot. `attempts` is how many blocks of a slot are void."""
+        """Returns the block to play for a slot. `attempts` is the number of void blocks of a slot."""
         ...
 
     def replacement(self, block: Block) -> Block:
@@ -80,13 +80,13 @@ class Schedule(Protocol):
         ...
 
     def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
-        """Returns the blocks that are still to be played, in order: the next one of each slot that is not filled."""
+        """Returns the blocks still to be played, in order: the next block of each unfilled slot."""
         ...
 
     def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
-        """Returns the slots of blocks that are wanted, which depends on who plays in them only."""
+        """Returns the slots of wanted blocks. Whether a block is wanted depends only on its players."""
         ...
 
     def part(self, game: str) -> Part:
-        """Returns how much is played of a game. Raises `KeyError` for one that is not."""
+        """Returns the part of a game. Raises `KeyError` for a game that is not played."""
         ...

@@ -1,4 +1,4 @@
-"""Derives the cards of a tournament from one secret, to which it is committed before the first match.
+"""Derives the deals of a tournament from one secret, to which it is committed before the first match.
 
 A tournament has one master, 32 secret bytes that serve no other tournament. With `||` for joining bytes and all numbers
 big-endian:
@@ -40,13 +40,15 @@ def commitment(master: bytes) -> bytes:
 
 
 def block_seed(master: bytes, number: int, generation: str = "") -> bytes:
-    """Returns the 32 bytes from which the deals of block `number` come, of the generation in which it was chosen."""
+    """Returns the 32-byte seed of block `number`, from which its deals derive, for the generation in which it was
+    chosen.
+    """
     _check_master(master)
     return hmac.digest(master, _BLOCK_TAG + number.to_bytes(8, "big") + generation.encode(), "sha256")
 
 
 def deal_seed(seed: bytes, deal: int) -> bytes:
-    """Returns the 32-byte match seed of a deal, from its block's seed and its number in the block."""
+    """Returns the 32-byte match seed of a deal, given its block's seed and its number in the block."""
     return hmac.digest(seed, _DEAL_TAG + deal.to_bytes(4, "big"), "sha256")
 
 
@@ -56,7 +58,7 @@ def match_seed(master: bytes, block: Block, match: PlannedMatch) -> bytes:
 
 
 def pairing_seed(master: bytes, slot: int) -> bytes:
-    """Returns the 32 bytes from which chance has its part in who plays the block of a slot."""
+    """Returns the 32-byte seed of the chance in choosing the players of a slot's block."""
     _check_master(master)
     return hmac.digest(master, _PAIRING_TAG + slot.to_bytes(8, "big"), "sha256")
 

@@ -1,11 +1,11 @@
-"""Shares a ladder's room among its entries: by the time that they use, and not by their blocks.
+"""Divides a ladder's room among its entries, by the time that they use and not by their blocks.
 
-The rule is a leaky bucket. What an entry uses is added to what it owes. Of each match that was played while several
-wanted the room, each of these is due an equal part, which is taken off what it owes. Nobody is owed anything: an entry
-never owes less than nothing, so who is new, or was away, has no claim to what it did not use. What is played while
-nobody else wants the room changes nothing.
+The rule is a leaky bucket. An entry's use is added to its debt. For each match that is played while several entries
+want the room, each of these is due an equal part, which is subtracted from its debt. A debt never falls below zero, so
+an entry that is new or was away has no claim to room that it did not use. Play while nobody else wants the room changes
+nothing.
 
-Who owes something waits until the others have had as much. But for bots that are about equally fast blocks are a better
+An entry with a debt waits until the others have had as much. But for bots of about equal speed, blocks are a better
 measure, since ratings need them: an entry whose matches take not much longer than those of the fastest never waits.
 """
 
@@ -22,10 +22,9 @@ from fudaba_arena.store.usage.time_use import MinuteUse, TimeUse, entry_of
 __all__ = ["Ledger", "Share", "matches_in_play"]
 
 _MUCH_LONGER_RATIO: Final = 1.5
-"""An entry waits only if its matches take longer than those of the fastest by more than this factor."""
+"""An entry waits only if its matches take longer than the fastest ones by more than this factor."""
 _MIN_RECENT_MATCHES: Final = 8
-"""The use of an entry per match is measured over at least this many of its newest matches, once it has played as
-many."""
+"""The minimum number of newest matches over which an entry's use per match is measured, once it has played as many."""
 
 
 @final
@@ -34,19 +33,19 @@ class Share:
     """An entry's recent use of the room, and its debt."""
 
     used_ms: float = 0.0
-    """Its use, also while nobody else wanted the room."""
+    """Its use, including use while nobody else wanted the room."""
     part: float = 0.0
     """That use as a share of the use of all."""
     match_ms: float | None = None
-    """Its use per match, by its newest matches; None if it has none."""
+    """Its use per match in its newest matches; None if it has none."""
     owed_ms: float = 0.0
-    """Its debt to the others; its matches in play count with their likely use."""
+    """Its debt to the others. Its matches in play count with their expected use."""
     waits: bool = False
-    """Whether others come first."""
+    """Whether others have priority."""
 
 
 def matches_in_play(blocks: Iterable[Block], over: Collection[str]) -> dict[str, int]:
-    """Counts for each entry its matches in these blocks, without those that are over."""
+    """Counts each entry's unfinished matches in these blocks."""
     found: dict[str, int] = {}
     for block in blocks:
         for match in block.matches:
@@ -58,8 +57,8 @@ def matches_in_play(blocks: Iterable[Block], over: Collection[str]) -> dict[str,
 
 @final
 class Ledger:
-    """The ledger of a tournament's entries. It keeps the sums of minutes to which nothing is added any more, so that
-    asking again costs little.
+    """The ledger of a tournament's entries. It stores the sums of completed minutes, so that repeated queries cost
+    little.
     """
 
     def __init__(self) -> None:
@@ -75,10 +74,10 @@ class Ledger:
         in_play: Mapping[str, int] | None = None,
         wanting: Collection[str] = (),
     ) -> dict[str, Share]:
-        """Returns the share of each entry that has used something or wants blocks, by its name.
+        """Returns by name the share of each entry that has used something or wants blocks.
 
-        `use` is that of closed blocks, `not_closed` has the results of others. `in_play` has by entry the number of
-        matches that are not over, `wanting` the entries that want blocks and are here.
+        `use` is the use of closed blocks; `not_closed` has the results of others. `in_play` has each entry's number of
+        unfinished matches, and `wanting` the present entries that want blocks.
         """
         used = {name: bot_use.copy() for name, bot_use in self._before_newest(use).items()}
         if use.minutes:
@@ -97,7 +96,7 @@ class Ledger:
         return {name: _share(bot_use, playing.get(name, 0), total, fastest) for name, bot_use in sorted(used.items())}
 
     def _before_newest(self, use: TimeUse) -> Mapping[str, _Used]:
-        """Adds up all minutes but the newest, in which more may be added."""
+        """Adds up all minutes except the newest, to which more may be added."""
         newest = max(use.minutes, default=0)
         folded_until = self._until
         until = (use, min(use.minutes, default=0), newest, use.late)
@@ -111,20 +110,19 @@ class Ledger:
 @final
 @dataclass(slots=True)
 class _Used:
-    """An entry's use, added up from the oldest minute to the newest."""
+    """An entry's use, accumulated from the oldest minute to the newest."""
 
     total_ms: float = 0.0
     owed_ms: float = 0.0
     newest: tuple[tuple[float, int], ...] = ()
-    """Its use, and its matches, in the newest minutes in which it played: the fewest minutes that have enough of
-    these."""
+    """Its use and its matches in the newest minutes in which it played: the fewest minutes with enough matches."""
 
     def copy(self) -> _Used:
-        """Returns the same, to go on with."""
+        """Returns a copy that can be continued."""
         return replace(self)
 
     def add(self, used_ms: float, matches: int) -> None:
-        """Adds what it used in the next minute."""
+        """Adds the use of the next minute."""
         self.total_ms += used_ms
         newest = (*self.newest, (used_ms, matches))
         while sum(count for _, count in newest[1:]) >= _MIN_RECENT_MATCHES:
@@ -139,7 +137,7 @@ class _Used:
 
 
 def _fold(used: dict[str, _Used], minute: MinuteUse) -> None:
-    """Adds the next minute to what entries used and owe."""
+    """Adds the next minute to the use and the debts of entries."""
     for name, of_minute in minute.by_entry.items():
         used.setdefault(name, _Used()).add(of_minute.used_ms, of_minute.matches)
     for name, of_entry in used.items():

@@ -1,4 +1,4 @@
-"""The state of a tournament: its schedule, and what is stored of it."""
+"""The state of a tournament: its schedule, and its stored part."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
 __all__ = ["NOBODY", "NO_SHOW", "SUSPENDED", "TournamentState"]
 
 NO_SHOW: Final = "no_show"
-"""The reason why a block is void if a bot did not begin its matches."""
+"""The cause of a void block: a bot did not begin its matches."""
 SUSPENDED: Final = "suspended"
-"""The account of a bot was suspended."""
+"""The cause of a void block: the account of a bot was suspended."""
 NOBODY: Final = frozenset({"stopped", "away", "rules_changed", "no_runtime", "host", "other_match", SUSPENDED})
-"""Causes of void blocks that do not count as an attempt: what stopped them was neither the bots nor their matches."""
+"""The causes of void blocks that do not count as an attempt: neither the bots nor their matches were to blame."""
 
 
 @final
 class TournamentState:
-    """A tournament in play. The runner changes `stored` whenever the store has taken a change."""
+    """The state of a tournament in play. The runner updates `stored` whenever the store has accepted a change."""
 
     def __init__(self, tournament: Tournament, stored: StoredTournament) -> None:
         self._filed = tournament
@@ -65,16 +65,16 @@ class TournamentState:
 
     @property
     def _all_known(self) -> bool:
-        """Whether no more blocks come."""
+        """Whether no more blocks will be added."""
         return self.schedule.whole if self.tournament.season is None else not self.goes_on
 
     @property
     def goes_on(self) -> bool:
-        """Whether blocks may come that nobody has chosen yet: in a season of a ladder whose final has not begun."""
+        """Whether blocks may come that are not chosen yet: in a season of a ladder whose final has not begun."""
         return self.tournament.season is not None and self.stored.entries.frozen_ms is None
 
     def note_entries(self, changes: Iterable[EntryChange]) -> None:
-        """Notes changes of who is entered."""
+        """Notes changes of entries."""
         self.stored.entries.add(changes)
         self.tournament = with_entries(self._filed, self.stored.entries)
         self.entrants = {bot.name: bot for bot in self.tournament.bots}
@@ -85,12 +85,12 @@ class TournamentState:
         self.note_withdrawn()
 
     def note_owner(self, bot: str, owned: Owned) -> None:
-        """Assigns a bot to an account, and shows it so."""
+        """Assigns a bot to an account, for display too."""
         self.stored.entries.note_owner(bot, owned)
         self.note_entries(())
 
     def admissions(self, bot: str) -> int:
-        """Returns how often a bot was let in again after it might have been withdrawn."""
+        """Returns how often a bot was readmitted after it might have been withdrawn."""
         entry = self.stored.entries.by_bot.get(bot.partition("@")[0])
         return self.stored.pardons + (entry.resumed if entry is not None else 0)
 
@@ -113,7 +113,7 @@ class TournamentState:
             self.parked_slots.add(closed.slot)
 
     def note_withdrawn(self) -> None:
-        """Finds the parked blocks anew; call it when a bot is withdrawn. It looks at every block of that bot."""
+        """Finds the parked blocks again. Call it when a bot is withdrawn. It examines every block of that bot."""
         if self.tournament.season is not None:
             slots = self._open_slots()
         else:
@@ -126,7 +126,7 @@ class TournamentState:
         }
 
     def _open_slots(self) -> set[int]:
-        """Returns the slots without a result. Those that have one keep it, so only few are looked at again."""
+        """Returns the slots without a result. Results stay, so few slots are examined again."""
         filled, length = self.stored.blocks.filled, len(self.schedule)
         self._unfilled.update(range(self._looked_at, length))
         self._looked_at = length
@@ -134,18 +134,18 @@ class TournamentState:
         return self._unfilled
 
     def to_play(self, block: Block) -> tuple[PlannedMatch, ...]:
-        """Returns the matches of a block that are to be played: those of withdrawn bots are left out."""
+        """Returns the matches of a block that are to be played, without those of withdrawn bots."""
         gone = self.stored.withdrawn
         return tuple(match for match in block.matches if not any(bot in gone for bot in match.bots))
 
     def attempts(self, slot: int) -> int:
-        """Returns how many attempts at a place in the schedule have failed."""
+        """Returns the number of failed attempts at a place in the schedule."""
         return self._failed[slot]
 
     def parked(self, block: Block) -> bool:
-        """Returns whether a block is not tried any more: too many attempts have failed, or its bots are withdrawn.
+        """Returns whether a block is parked: too many attempts have failed, or its bots are withdrawn.
 
-        In a season of a ladder also where it has not begun, and a bot of it plays no more, or in another version.
+        In a season, an unbegun block is also parked if one of its bots has left or plays another version.
         """
         if not self.to_play(block):
             return True
@@ -153,7 +153,9 @@ class TournamentState:
         return (block.attempt > 0 and self.attempts(block.slot) >= allowed) or self._past(block)
 
     def begun(self, block: Block) -> bool:
-        """Returns whether a block is played, or was when the arena stopped: then it goes on, whoever is here."""
+        """Returns whether a block is in play, or was when the arena stopped: then it continues, whichever bots are
+        present.
+        """
         stored = self.stored
         return (
             block.number in self.opened
@@ -162,14 +164,14 @@ class TournamentState:
         )
 
     def _past(self, block: Block) -> bool:
-        """Returns whether a season of a ladder would not choose a block's bots any more, and it has not begun."""
+        """Returns whether an unbegun block of a season has bots that would no longer be chosen."""
         gone = self.tournament.season is not None and not self._playing.issuperset(block.bots)
         return gone and not self.begun(block)
 
     def next_round(self) -> DrawnRound | None:
         """Returns the next round of a Swiss, drawn from what is stored;
 
-        None as long as a round is played, and otherwise.
+        Returns None while a round is in play, and for other formats.
         """
         schedule, blocks = self.schedule, self.stored.blocks
         if not isinstance(schedule, SwissSchedule) or self.stored.closed:
@@ -186,7 +188,7 @@ class TournamentState:
 
     @property
     def stuck(self) -> str:
-        """The reason why the next round of a Swiss cannot begin though nothing is left to play; empty otherwise."""
+        """The reason why the next round of a Swiss cannot begin although nothing is left to play; empty otherwise."""
         if (
             not isinstance(self.schedule, SwissSchedule)
             or self.schedule.whole
@@ -205,9 +207,7 @@ class TournamentState:
         return [(result.bots, result.scores) for result in closed.counted] if closed is not None else ()
 
     def swiss(self) -> dict[str, tuple[SwissRow, ...]]:
-        """Returns how the bots of a Swiss stand, by game; empty for other formats. Annulled blocks count as not
-        played.
-        """
+        """Returns the standings of a Swiss, by game; empty for other formats. Annulled blocks count as not played."""
         schedule, blocks = self.schedule, self.stored.blocks
         if not isinstance(schedule, SwissSchedule):
             return {}
@@ -226,16 +226,16 @@ class TournamentState:
         return any(not self.parked(block) for block in self.unfinished()) or self.next_round() is not None
 
     def unfinished(self) -> Iterator[Block]:
-        """Returns the blocks that have no result yet, parked ones too, in the order of the schedule."""
+        """Returns the blocks without a result, including parked ones, in the order of the schedule."""
         return self.schedule.pending(self.stored.blocks.filled, self.stored.blocks.attempts)
 
     @property
     def parked_blocks(self) -> list[Block]:
-        """The blocks that are not tried any more."""
+        """The parked blocks."""
         return [self.schedule.turn(slot, self.stored.blocks.attempts) for slot in sorted(self.parked_slots)]
 
     def why_parked(self) -> dict[int, list[str]]:
-        """Returns why each attempt at a parked block failed, by the number of the block, in the order of the attempts.
+        """Returns why the attempts at each parked block failed, by block number, in the order of the attempts.
 
         Empty for a block whose bots are withdrawn.
         """
@@ -247,16 +247,16 @@ class TournamentState:
 
     @property
     def matches_counted(self) -> int:
-        """The number of matches that count so far."""
+        """The number of counting matches so far."""
         return self.stored.blocks.matches
 
     @property
     def complete(self) -> bool:
-        """Whether every block has its result, and no more come."""
+        """Whether every block has its result and no more will be added."""
         return self._all_known and self.stored.blocks.counted == len(self.schedule)
 
     def voids(self) -> dict[str, dict[str, int]]:
-        """Returns the number of void blocks that are put down to each bot, by game."""
+        """Returns the number of void blocks that are attributed to each bot, by game."""
         counts = {
             game.game: {bot.name: 0 for bot in self.tournament.bots if bot.plays(game.game)}
             for game in self.tournament.games
@@ -268,7 +268,7 @@ class TournamentState:
         return counts
 
     def voids_by_cause(self) -> dict[str, dict[str, int]]:
-        """Counts the void blocks that each bot was to play, by cause, regardless of fault.
+        """Counts the void blocks of each bot, by cause, regardless of fault.
 
         Bots without any are left out.
         """
@@ -282,9 +282,7 @@ class TournamentState:
         return counts
 
     def forfeits(self) -> dict[str, dict[str, int]]:
-        """Returns how many of the matches that count each bot forfeited, by cause; bots that forfeited none are left
-        out.
-        """
+        """Returns each bot's number of forfeited counting matches, by cause; bots without any are left out."""
         counts: dict[str, dict[str, int]] = {}
         # Of most nobody forfeited anything, which is seen sooner than they are read.
         kinds = self.stored.blocks.kinds().items()

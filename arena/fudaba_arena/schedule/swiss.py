@@ -1,15 +1,15 @@
 """Swiss: each round is drawn when the one before is over, from its results (see `swiss_draw`).
 
-In a round every bot plays in one group of each of its games, or has a bye. A round is over when each of its blocks has
-a result or is not tried any more. What it is drawn from is stored with it, and never changes afterwards: the results of
-the blocks that count then, also of those that are annulled later, and which bots are withdrawn.
+In a round, every bot plays in one group of each of its games, or has a bye. A round is over when each of its blocks has
+a result or is parked. The facts behind a draw are stored with the round and never change afterwards: the results of the
+blocks that count at that time, even if they are annulled later, and the withdrawn bots.
 
-**Victory points.** For a round a bot gets its share of the block that its group has played, from 0 to 1 (see `share`);
-half a point for a bye, and for a group that has not played. They are added up exactly, as fractions, so that those
-who are equal are. Whoever has more stands higher. In the draw, and nowhere else, equal ones stand in the order of a lot
-that is drawn from the tournament's id when it begins.
+**Victory points.** For each round, a bot gets its share of its group's block, from 0 to 1 (see `share`); it gets half a
+point for a bye, and for a group that has not played. Points are added up exactly, as fractions, so that ties are exact.
+More points mean a higher standing. Only in the draw, equal bots stand in the order of a lot that is drawn from the
+tournament's id when it begins.
 
-The block of slot *s* at attempt *a* has the number *s* + *a* · 2³²: so numbers stay as they are while rounds are added.
+The block of slot *s* at attempt *a* has the number *s* + *a* · 2³², so numbers stay the same while rounds are added.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ from fudaba_games.shuffle import shuffled
 __all__ = ["Played", "Swiss", "SwissRow", "SwissSchedule", "share"]
 
 _NUMBERS_PER_ATTEMPT: Final = 2**32
-"""The step by which a block's number grows with each attempt."""
+"""The step of a block's number from one attempt to the next."""
 _LOT_TAG: Final = b"fudaba-swiss-v1"
 _HALF: Final = Fraction(1, 2)
 
 Played = Sequence[tuple[Sequence[str], Sequence[int]]]
-"""The seating and the scores of each match of a block that counts."""
+"""The seating and the scores of each match of a counting block."""
 
 
 @final
@@ -60,9 +60,9 @@ class Swiss:
     deals: int = 1
     same_author: bool = False
     win_margin: float = 2.0
-    """The greatest difference of two scores that counts."""
+    """The greatest counted difference of two scores."""
     fresh: bool = False
-    """Whether each match has a deal of its own."""
+    """Whether each match has its own deal."""
 
 
 @final
@@ -71,13 +71,13 @@ class SwissRow:
     """The standing of a bot in a game of a Swiss."""
 
     rank: int
-    """The rank: 1 for the most victory points. Equal ones share a rank, and nothing else decides between them."""
+    """The rank: 1 for the most victory points. Bots with equal points share a rank, with no tie-break."""
     bot: str
     victory_points: Fraction
     rounds: int
     """The number of rounds in which it has played."""
     byes: int
-    """Rounds for which it got half a point without playing."""
+    """The number of rounds in which it got half a point without playing."""
 
 
 @final
@@ -97,7 +97,7 @@ class _Tally:
             self.byes[bot] += 1
 
     def group(self, group: Sequence[str], matches: Played, win_margin: float) -> None:
-        """Counts the matches of a group; without matches its bots have not played."""
+        """Counts the matches of a group. Without matches, its bots have not played."""
         if not matches:
             self.half(group)
             return
@@ -108,8 +108,8 @@ class _Tally:
 
 
 def share(played: Played, bot: str, win_margin: float) -> Fraction:
-    """Returns the share of the points at stake that a bot took from each seat that it met, on average over its
-    matches: 0 to 1.
+    """Returns the mean share of the points at stake that a bot took from each seat that it met, over its matches: 0 to
+    1.
     """
     margin = Fraction(win_margin)
     shares: list[Fraction] = []
@@ -123,9 +123,9 @@ def share(played: Played, bot: str, win_margin: float) -> Fraction:
 
 @final
 class SwissSchedule:
-    """The schedule of a Swiss (see `Schedule`), as far as its rounds are drawn. Raises `BadSchedule`.
+    """The schedule of a Swiss (see `Schedule`), up to the last drawn round. Raises `BadSchedule`.
 
-    How much is still to come is told as if nobody were withdrawn, with as many groups as there can be.
+    The forecast of the rest assumes that no bot is withdrawn, with as many groups as possible.
     """
 
     def __init__(self, tournament_id: str, games: Sequence[Swiss], rounds: int) -> None:
@@ -163,10 +163,9 @@ class SwissSchedule:
     def next_round(
         self, out: Collection[str], unplayed: Collection[int], played: Callable[[int], Played]
     ) -> DrawnRound | None:
-        """Returns the round that follows when the last one is over; None when there are no more, or too few bots for a
-        group.
+        """Returns the round after the last one; None when there are no more, or too few bots for a group.
 
-        `out` are the bots that are withdrawn, `unplayed` the slots without a result, and `played` has those of the
+        `out` are the withdrawn bots, `unplayed` are the slots without a result, and `played` has the results of the
         others.
         """
         if self.whole:
@@ -195,7 +194,9 @@ class SwissSchedule:
         return draw(Field(tuple(bots), self._owners[game], tally.met, tally.byes), swiss_game.seats)
 
     def _tally(self, game: str, played: Callable[[int], Played | None]) -> _Tally:
-        """Sums the rounds so far. `played` has the matches of a slot: none if not played, None if open."""
+        """Sums the rounds so far. `played` has the matches of a slot: no matches if it was not played, None if it is
+        open.
+        """
         swiss_game = self._games[game]
         tally = _Tally(dict.fromkeys(self._lots[game], Fraction(0)))
         for drawn, start in zip(self.drawn, self._starts, strict=True):
@@ -211,9 +212,9 @@ class SwissSchedule:
         return tally
 
     def standing(self, game: str, played: Callable[[int], Played | None]) -> tuple[SwissRow, ...]:
-        """Returns how the bots stand in a game, best first and equal ones by name.
+        """Returns the standings in a game, best first and equal bots by name.
 
-        `played` has the matches of a slot that count: none if it was not played, None if it is still open.
+        `played` has the counting matches of a slot: no matches if it was not played, None if it is still open.
         """
         tally = self._tally(game, played)
         points = tally.points
@@ -229,11 +230,11 @@ class SwissSchedule:
         )
 
     def groups(self, game: str) -> int:
-        """Returns how many groups of a game play in a round in which nobody is withdrawn."""
+        """Returns the number of groups of a game in a round without withdrawn bots."""
         return self._groups[game]
 
     def byes(self, game: str) -> int:
-        """Returns how many bots have a bye in such a round."""
+        """Returns the number of byes in such a round."""
         swiss_game = self._games[game]
         return len(swiss_game.entrants) - swiss_game.seats * self._groups[game]
 
@@ -251,11 +252,11 @@ class SwissSchedule:
 
     @property
     def matches(self) -> int:
-        """The number of matches that count in the end."""
+        """The number of matches that count at the end."""
         return sum(self.part(game).matches for game in self._games)
 
     def __len__(self) -> int:
-        """Returns the number of blocks of the rounds that are drawn."""
+        """Returns the number of blocks in the drawn rounds."""
         return len(self._blocks)
 
     def __iter__(self) -> Iterator[Block]:
@@ -263,7 +264,7 @@ class SwissSchedule:
         return (self.block(slot) for slot in range(len(self)))
 
     def block(self, number: int) -> Block:
-        """Returns the block of a number. Raises `ValueError` where there is none."""
+        """Returns the block with a number. Raises `ValueError` if there is none."""
         attempt, slot = divmod(number, _NUMBERS_PER_ATTEMPT)
         if number < 0 or slot >= len(self._blocks):
             raise ValueError(f"no round has a block {number}")
@@ -275,7 +276,7 @@ class SwissSchedule:
         return Block(number, slot, attempt, 0, of_round, 1 + max(deal for deal, _ in seated), matches, drawn.game)
 
     def game_of(self, number: int) -> str:
-        """Returns the game of the block of a number."""
+        """Returns the game of the block with a number."""
         return self._blocks[number % _NUMBERS_PER_ATTEMPT].game
 
     def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
@@ -287,15 +288,15 @@ class SwissSchedule:
         return self.block(block.number + _NUMBERS_PER_ATTEMPT)
 
     def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
-        """Returns the blocks that are still to be played, in order."""
+        """Returns the blocks still to be played, in order."""
         return (self.turn(slot, attempts) for slot in range(len(self)) if not filled(slot))
 
     def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
-        """Returns the slots of blocks that are wanted."""
+        """Returns the slots of wanted blocks."""
         return (slot for slot in range(len(self)) if wanted(self.block(slot)))
 
     def part(self, game: str) -> Part:
-        """Returns how much is played of a game. Raises `KeyError` for one that is not."""
+        """Returns the part of a game. Raises `KeyError` for a game that is not played."""
         swiss_game, left = self._games[game], self.rounds - len(self.drawn)
         drawn = [block for block in self._blocks if block.game == game]
         groups = sum(len(block.groups) for block in drawn) + left * self._groups[game]
@@ -315,7 +316,7 @@ def _nothing(_: int) -> Played:
 
 
 def _lot(tournament_id: str, swiss: Swiss) -> list[str]:
-    """Returns the bots in the order of the lot: the names, sorted, and shuffled like cards."""
+    """Returns the bots in the order of the lot: their sorted names, shuffled like cards."""
     names = sorted(bot.name for bot in swiss.entrants)
     seed = sha256(_LOT_TAG + f"{tournament_id}\n{swiss.game}".encode()).digest()
     return [names[place] for place in shuffled(list(range(len(names))), seed, 0, 0)]

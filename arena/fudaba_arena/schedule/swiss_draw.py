@@ -1,4 +1,4 @@
-"""The draw of a round of a Swiss: who meets in which group, and who has a bye.
+"""The draw of a round of a Swiss: the groups, and the byes.
 
 As many groups play as there are bots (and owners) for. A bot that has no place has a *bye*: it falls to those who have
 had fewest byes, and among them to the last in the standings.
@@ -35,10 +35,9 @@ from fudaba_games.shuffle import shuffled
 __all__ = ["Draw", "Field", "draw"]
 
 _MAX_STEPS: Final = 20_000
-"""The number of times that a bot is paired, at most, in the search for pairs with a given number of repeated
-meetings."""
+"""The number of pairings that the search may try for a given number of repeated meetings."""
 _BEGINNING_COUNT: Final = 24
-"""The number of arrangements of groups from which the exchanges begin."""
+"""The number of arrangements of groups from which the exchanges start."""
 
 _Matrix = NDArray[np.signedinteger[Any]]
 
@@ -46,31 +45,31 @@ _Matrix = NDArray[np.signedinteger[Any]]
 @final
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The bots that are to be paired."""
+    """The bots to pair."""
 
     standing: tuple[str, ...]
     """The bots, best first."""
     owners: Mapping[str, str]
-    """Bots of one owner never meet."""
+    """The owners of the bots. Bots of one owner never meet."""
     met: Mapping[frozenset[str], int]
-    """The number of times that two bots have met; two that have not may be left out."""
+    """The number of meetings of two bots. Pairs that have not met may be omitted."""
     byes: Mapping[str, int]
-    """The number of byes that each bot has had; those without may be left out."""
+    """The number of byes of each bot. Bots without any may be omitted."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A round."""
+    """A drawn round."""
 
     groups: tuple[Group, ...]
-    """The group of the best bot first; in a group in the order of the names."""
+    """The groups, that of the best bot first. Within a group, bots are ordered by name."""
     byes: tuple[str, ...]
-    """The bots without a place, best first."""
+    """The bots with a bye, best first."""
 
 
 def draw(field: Field, seats: int) -> Draw:
-    """Returns the groups of `seats` seats, and who has a bye. There are no groups when owners are fewer than seats."""
+    """Returns groups of `seats` bots, and the byes. There are no groups if there are fewer owners than seats."""
     of_owner = Counter(field.owners[bot] for bot in field.standing).values()
     groups = max(
         (m for m in range(1, len(field.standing) // seats + 1) if sum(min(n, m) for n in of_owner) >= m * seats),
@@ -89,8 +88,8 @@ def draw(field: Field, seats: int) -> Draw:
 
 
 def _players(field: Field, places: int, groups: int) -> list[str]:
-    """Returns who plays, best first: those who have had more byes, then those who stand better; of an owner one a
-    group.
+    """Returns the players, best first: bots with more byes, then those with a better standing, and at most one per
+    group for each owner.
     """
     place = {bot: number for number, bot in enumerate(field.standing)}
     taken: Counter[str] = Counter()
@@ -121,7 +120,9 @@ def _pairs(field: Field, players: list[str]) -> list[Group]:
 
 
 def _choices(field: Field, players: list[str]) -> Iterator[list[str]]:
-    """Yields the players, and where one bot has a bye the players if it were another of those with as few byes."""
+    """Yields the players. If one bot has a bye, also yields the players with the bye given to another bot with as few
+    byes.
+    """
     yield players
     out = [bot for bot in field.standing if bot not in players]
     if len(out) != 1:
@@ -158,9 +159,9 @@ class _Pairing:
         self._steps = 0
 
     def found(self, repeats: int) -> list[Group] | None:
-        """Returns the first pairs with at most this many repeated meetings;
+        """Returns the first pairs with at most this many repeated meetings.
 
-        None when none exist, or none were found.
+        Returns None if none exist or none were found.
         """
         everybody = frozenset(range(len(self._players)))
         for first in (min, partial(self._scarcest, repeats)):
@@ -200,7 +201,7 @@ class _Pairing:
 
 
 def _filled(field: Field, players: Sequence[str], seats: int) -> list[Group]:
-    """Returns the best groups that were found. Players are numbers here, in the order of the standings."""
+    """Returns the best groups found. Players are numbered in the order of the standings."""
     size, groups = len(players), len(players) // seats
     weights = _weights(field, players, seats)
     found: tuple[int, _Matrix] | None = None
@@ -214,9 +215,7 @@ def _filled(field: Field, players: Sequence[str], seats: int) -> list[Group]:
 
 
 def _weights(field: Field, players: Sequence[str], seats: int) -> _Matrix:
-    """Returns the costs of two players' meeting in one group: first of what is forbidden, then of repetitions, then
-    of distances.
-    """
+    """Returns the cost of a meeting between two players: forbidden meetings first, then repetitions, then distances."""
     size = len(players)
     place = np.arange(size, dtype=np.int64)
     met = np.zeros((size, size), dtype=np.int64)
@@ -231,7 +230,7 @@ def _weights(field: Field, players: Sequence[str], seats: int) -> _Matrix:
 
 
 def _beginning(field: Field, players: Sequence[str], groups: int, number: int) -> _Matrix:
-    """(players,): a group for each. The first beginning has neighbours together, the others have owners apart."""
+    """(players,): the group of each. The first arrangement puts neighbours together; the others keep owners apart."""
     size = len(players)
     if number == 0:
         return np.arange(size) // (size // groups)
@@ -248,7 +247,7 @@ def _beginning(field: Field, players: Sequence[str], groups: int, number: int) -
 
 
 def _improved(seated: _Matrix, weights: _Matrix, groups: int) -> _Matrix:
-    """Returns the groups after the best exchanges of two players, until no exchange is for the better."""
+    """Exchanges pairs of players, best exchange first, until none improves the groups. Returns them."""
     everybody = np.arange(len(seated))
     while True:
         members = (seated[:, None] == np.arange(groups)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Words the numbers of an arena: in the run's lines, its reports and its checks."""
+"""Puts the numbers of an arena into words, for the run's lines, its reports and its checks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _VOID: Final = {
     "rules_changed": "the service got another version of the game's rules",
 }
 _NUMBERS_PER_ATTEMPT: Final = 2**32
-"""The step by which the number of a ladder's block grows with each attempt."""
+"""The step of a ladder's block number from one attempt to the next."""
 _FORFEITS: Final = {
     "resigned": "by resigning",
     "timeouts": "by timeouts",
@@ -43,9 +43,7 @@ _FORFEITS: Final = {
 
 
 def block_name(block: Block) -> str:
-    """Returns a block by its own number; a further attempt of a ladder's, whose numbers are far apart, by that of the
-    first.
-    """
+    """Returns the name of a block: its number, or for a later attempt of a ladder's block that of the first attempt."""
     return str(block.number) if block.number < _NUMBERS_PER_ATTEMPT else f"{block.slot} (attempt {block.attempt + 1})"
 
 
@@ -55,9 +53,10 @@ def is_are(number: int) -> str:
 
 
 def span(schedule: Schedule, game: str = "") -> str:
-    """Says that a game's blocks hold several groups of bots, where they do, since more would be expected then.
+    """Says that a game's blocks hold several groups of bots, if they do, since readers would expect more blocks.
 
-    Begins with a space; empty where every block holds one. Without a game: of the only one, and empty for several.
+    The text begins with a space; it is empty if every block holds one group. Without a game, it covers the only game,
+    and is empty for several.
     """
     if not game and len(schedule.games) > 1:
         return ""
@@ -67,7 +66,7 @@ def span(schedule: Schedule, game: str = "") -> str:
 
 
 def planned(schedule: Schedule) -> str:
-    """Says what is played: `2 blocks, 4 matches of naga; 6 blocks, 120 matches of napoleon`."""
+    """Lists what is played: `2 blocks, 4 matches of naga; 6 blocks, 120 matches of napoleon`."""
     parts = {game: schedule.part(game) for game in schedule.games}
     if isinstance(schedule, SwissSchedule):
         rounds = counted(schedule.rounds, "round")
@@ -82,7 +81,7 @@ def planned(schedule: Schedule) -> str:
 
 
 def round_begins(drawn: DrawnRound, number: int, rounds: int) -> str:
-    """Says that a round of a Swiss begins: how many groups it has, and who has a bye."""
+    """Announces a round of a Swiss: the number of groups, and the byes."""
     groups = sum(len(block.groups) for block in drawn.blocks)
     several = len(drawn.byes) > 1
     byes = [
@@ -94,7 +93,7 @@ def round_begins(drawn: DrawnRound, number: int, rounds: int) -> str:
 
 
 def void_cause(cause: str, bots: Sequence[str] = ()) -> str:
-    """Returns why a block is void, from what `VoidBlock` has."""
+    """Returns why a block is void, from the fields of `VoidBlock`."""
     if cause == "no_show" and bots:
         return f"{' and '.join(bots)} did not connect"
     return _VOID.get(cause, cause)

@@ -1,1 +1,1 @@
-"""The store of an arena: its data folder, and in Redis each result once."""
+"""The store of an arena: its data folder, and its values in Redis, with each result stored once."""

@@ -1,4 +1,4 @@
-"""Waits for the answers of the arena's Redis. The names of a tournament's keys."""
+"""Waits for the answers of the arena's Redis, and names the keys of a tournament."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["StoreFull", "StoreUnavailable", "answer", "key", "read_at_once", "re
 
 
 class StoreFull(StoreUnavailable):
-    """Redis has no memory left: it is read, and takes nothing that needs more."""
+    """Redis has no memory left: it answers reads, and refuses writes that need more."""
 
 
 @contextmanager
 def unavailable() -> Iterator[None]:
-    """Raises `StoreUnavailable` for the errors of redis-py in the block, `StoreFull` where memory is lacking."""
+    """Turns redis-py's errors in the block into `StoreUnavailable`, or `StoreFull` if memory is lacking."""
     with answers.unavailable("the arena's store"):
         try:
             yield
@@ -34,13 +34,13 @@ def unavailable() -> Iterator[None]:
 
 
 async def answer(command: Awaitable[Any] | Any) -> Any:  # redis-py types its commands as answers or awaitables
-    """Returns the answer to a command. Raises `StoreUnavailable`. A caller that is cancelled stops waiting at once."""
+    """Returns the answer to a command. Raises `StoreUnavailable`. A cancelled caller stops waiting at once."""
     with unavailable():
         return await answers.answer_of(command)
 
 
 async def read_at_once(redis: Redis, *commands: Sequence[str]) -> list[Any]:
-    """Returns the answers to commands that only read, all of one moment; a full store answers them. Raises
+    """Returns the answers to read-only commands, all from one moment. Even a full store answers them. Raises
     `StoreUnavailable`.
 
     See `fudaba_serving.redis.reading`.
@@ -50,9 +50,7 @@ async def read_at_once(redis: Redis, *commands: Sequence[str]) -> list[Any]:
 
 
 async def read_often(pipelined: Pipelined, *commands: Sequence[str]) -> list[Any]:
-    """Returns the answers as `read_at_once` does, to commands that an arena sends every second, whether or not anybody
-    plays: it takes a fraction of the CPU.
-    """
+    """Returns answers like `read_at_once`, at a fraction of the CPU, for commands that an arena sends every second."""
     with unavailable():
         return list(await pipelined.run(READ, (), words_of(commands)))
 

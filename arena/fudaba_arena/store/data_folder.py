@@ -56,7 +56,7 @@ class DataFolder:
     """The name of this arena in the store."""
 
     def log_path(self, tournament: str, bot: str) -> Path:
-        """Returns where a bot's output goes."""
+        """Returns the path of a bot's log."""
         return self.folder / "logs" / tournament / f"{bot}.log"
 
     @property
@@ -66,9 +66,10 @@ class DataFolder:
 
     @property
     def service(self) -> str:
-        """The id of the service on which the arena has played; empty for a new folder, and one of an earlier release.
+        """The id of the service on which the arena has played; empty for a new folder, and for one of an earlier
+        release.
 
-        The store has it, too, unless it has lost what it had.
+        The store has it, too, unless it has lost its content.
         """
         try:
             return self.service_note.read_text(encoding="utf-8", errors="replace").strip()
@@ -76,7 +77,7 @@ class DataFolder:
             return ""
 
     def note_service(self, service_id: str) -> None:
-        """Notes that id, unless the service does not tell."""
+        """Notes that id, unless the service does not tell it."""
         if service_id and service_id != self.service:
             _write_whole(self.service_note, service_id)
 
@@ -85,11 +86,11 @@ class DataFolder:
 async def open_to_play(
     folder: Path, redis: str | None, say: Say, archive: str = "", accepted: Collection[str] = RISKS
 ) -> AsyncIterator[DataFolder]:
-    """Yields the folder for a run, which nobody else may use meanwhile; `archive` as in `Store`. Raises `ArenaError`.
+    """Yields the folder for a run, with exclusive use; `archive` is as in `Store`. Raises `ArenaError`.
 
-    `accepted` has the names of the risks that the settings of a Redis may have.
+    `accepted` has the names of the accepted risks in the settings of a Redis.
 
-    A copy of a folder in use is refused where its own store would go on with what the original's goes on with.
+    A copy of a folder in use is refused if its own store would continue the original's.
     """
     async with AsyncExitStack() as stack:
         # Two folders with one store between them are two arenas, of which one stands by.
@@ -120,14 +121,14 @@ async def open_to_play(
 
 @asynccontextmanager
 async def open_to_read(folder: Path, redis: str | None) -> AsyncIterator[Store]:
-    """Yields the folder's store, also while a run uses it. Raises `ArenaError`."""
+    """Yields the folder's store, even while a run uses it. Raises `ArenaError`."""
     async with AsyncExitStack() as stack:
         url = redis or await _found(stack, folder)
         yield await connected(stack, url, folder)
 
 
 async def connected(stack: AsyncExitStack, url: str, folder: Path | None = None, archive: str = "") -> Store:
-    """Returns the store at a URL until the stack is left: an arena's with this data folder, a worker's without.
+    """Returns the store at a URL until the stack is closed: an arena's with this data folder, a worker's without one.
 
     Raises `ArenaError`.
     """
@@ -144,7 +145,7 @@ async def connected(stack: AsyncExitStack, url: str, folder: Path | None = None,
 
 
 async def watch_settings(store: Store) -> None:
-    """Looks each hour whether somebody has changed the settings of a Redis for the worse, and logs that."""
+    """Checks every hour whether somebody has changed the settings of a Redis for the worse, and logs it."""
     while True:
         await asyncio.sleep(_EXAMINING_SECONDS)
         with suppress(StoreUnavailable):
@@ -152,7 +153,7 @@ async def watch_settings(store: Store) -> None:
 
 
 async def _check_settings(store: Store, url: str, accepted: Collection[str]) -> None:
-    """Logs what should be otherwise about a Redis. Raises `ArenaError` for what loses data and is not accepted."""
+    """Logs bad settings of a Redis. Raises `ArenaError` for those that lose data and are not accepted."""
     try:
         tell(await store.examine(), accepted)
     except WrongSettings as error:
@@ -162,7 +163,7 @@ async def _check_settings(store: Store, url: str, accepted: Collection[str]) -> 
 
 
 async def _embedded(stack: AsyncExitStack, folder: Path, say: Say, *, reads: bool = False) -> str:
-    """Starts the folder's own server. Results are few and dear: each is on disk before it counts."""
+    """Starts the folder's own server. Results are few and valuable: each is on disk before it counts."""
     server = EmbeddedValkey(folder / "store", appendfsync="always", reads=reads)
     stack.push_async_callback(asyncio.to_thread, server.stop)  # first: who is cancelled leaves a start that goes on
     await asyncio.to_thread(server.start)
@@ -177,7 +178,7 @@ async def _embedded(stack: AsyncExitStack, folder: Path, say: Say, *, reads: boo
 
 
 async def _keep_alive(server: EmbeddedValkey, say: Say) -> None:
-    """Starts the server again when it has died."""
+    """Restarts the server when it has died."""
     while True:
         if server.alive:
             with suppress(OSError):  # the store itself reports a full disk
@@ -193,7 +194,7 @@ async def _keep_alive(server: EmbeddedValkey, say: Say) -> None:
 
 
 async def _found(stack: AsyncExitStack, folder: Path) -> str:
-    """Returns the store of a folder that a run may use at the moment."""
+    """Returns the store of a folder, which a run may be using."""
     if not (folder / "store").is_dir():
         raise ArenaError(
             f"{folder} is not an arena's data folder; name the one that `fudaba arena run` used with --data"
@@ -212,7 +213,7 @@ async def _found(stack: AsyncExitStack, folder: Path) -> str:
 
 
 def noted_url(folder: Path) -> str:
-    """Returns where the store of the run is that uses a folder; empty where that is not noted."""
+    """Returns the noted URL of the store of the run that uses a folder; empty if there is none."""
     try:
         return (folder / "store.url").read_text(encoding="utf-8").strip()
     except FileNotFoundError:
@@ -220,7 +221,7 @@ def noted_url(folder: Path) -> str:
 
 
 def _write_whole(path: Path, line: str) -> None:
-    """Writes a file that only its owner reads, so that nobody ever finds a part of it."""
+    """Writes a file that only its owner can read. Nobody ever finds it incomplete."""
     made = path.with_name(f".{path.name}.new")
     made.unlink(missing_ok=True)
     made.touch(mode=0o600)  # a URL may hold a password

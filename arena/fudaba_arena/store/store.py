@@ -15,16 +15,16 @@ entries      who was entered while it went on (list; see `entries`)
 generations  of a season, when it went on from a restored backup (list; see `generations`)
 ```
 
-Beside `closed` and `chosen` stands `…-sealed`, what is derived from these (list; see `sealed_lists`), and beside
-`changes`, which a standing arena notes, `noted`. Open blocks that are handed out to workers have keys of their own, see
-`handed_out`.
+Beside `closed` and `chosen`, the keys `…-sealed` have what is derived from them (lists; see `sealed_lists`). Beside
+`changes`, which a standing arena notes, stands `noted`. Open blocks that are handed out to workers have their own keys,
+see `handed_out`.
 
-What there is of a block is in `open`, and then in its line of `closed`: a script takes it from there, once, if the
-attempt is the current one. To close a block costs the same, however many there are.
+A block's results are in `open` first, and then in its line of `closed`. A script moves them once, if the attempt is the
+current one. Closing a block costs the same, however many there are.
 
-Every change is one atomic step that can be repeated: what is there already stays. So a run that was killed at any
-moment, or that did not hear an answer, does the same again and nothing is lost or counted twice. All keys of a
-tournament share a hash tag. Operations raise `StoreUnavailable` when Redis cannot be reached.
+Every change is one atomic step that can be repeated: existing values stay. So a run that was killed at any moment, or
+got no answer, repeats its steps, and nothing is lost or counted twice. All keys of a tournament share a hash tag.
+Operations raise `StoreUnavailable` when Redis cannot be reached.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ __all__ = ["Store", "StoreUnavailable"]
 _ANSWER_TIMEOUT_SECONDS: Final = 5.0
 _MAX_CONNECTIONS: Final = 16
 _EARLIER: Final = ("finished", "void", "results", "created", "released")
-"""The keys in which the release before the sequence kept blocks and matches."""
+"""The keys in which the release before the sequence stored blocks and matches."""
 _PARTS: Final = (
     *("tournament", "open", "closed", "annulments", "attempts", "filled", "unreleased", "rounds", "chosen", "entries"),
     *("withdrawn", "no-shows", "state", "handed-out", "ended", "player", "generations"),
@@ -88,7 +88,7 @@ _PARTS: Final = (
 
 
 class _Parts(NamedTuple):
-    """Parts of a tournament as the store has them, in the order in which they are read."""
+    """Parts of a tournament in the store, in the order of reading."""
 
     open: Any
     withdrawn: Any
@@ -100,14 +100,14 @@ class _Parts(NamedTuple):
     entries: list[bytes]
     generations: list[bytes]
     chosen: int
-    """The number of its lines, as that of `closed`: they are read apart."""
+    """The number of lines, like that of `closed`. The lines themselves are read separately."""
     closed: int
     archived: Any
 
 
 @final
 class Store:
-    """The store of an arena, with a part for each kind of thing."""
+    """The store of an arena, with one part for each subject."""
 
     def __init__(
         self, url: str, folder: Path | None = None, archive: str = "", *, stretch: int = LINES_PER_STRETCH
@@ -167,12 +167,12 @@ class Store:
         self._chosen = SealedList(self._redis, "chosen", ChosenStretch, stretch)
 
     async def connect(self) -> None:
-        """Checks that Redis is there and can be used. Raises `StoreUnavailable`, and `UnsuitableServer`."""
+        """Checks that Redis answers and can be used. Raises `StoreUnavailable`, and `UnsuitableServer`."""
         with unavailable():
             await look_at(self._redis, self.url)
 
     async def examine(self) -> list[SettingFinding]:
-        """Lists what should be otherwise about the server, but for its clock, which `clocks` compares.
+        """Lists the server's bad settings. Its clock is compared by `clocks`.
 
         Raises `StoreUnavailable`.
         """
@@ -185,7 +185,7 @@ class Store:
         await self._redis.aclose()
 
     async def begin(self, name: str, definition: Mapping[str, Any], master: bytes, *, listed: bool = True) -> None:
-        """Stores a new tournament. One that is there stays as it is. Challenges are not `listed` among the others."""
+        """Stores a new tournament. An existing one stays as it is. Challenges are not `listed` among the others."""
         if listed:
             await self.listing.add(name)
         # One key, so that no tournament ever has a definition and another's master.
@@ -193,19 +193,18 @@ class Store:
         await answer(self._redis.set(key(name, "tournament"), value, nx=True))
 
     async def has(self, name: str, master: bytes) -> bool:
-        """Returns whether the tournament with this master is stored: another may have its name by now."""
+        """Returns whether the tournament with this master is stored. Another one may have its name by now."""
         raw = await answer(self._redis.get(key(name, "tournament")))
         return raw is not None and json.loads(raw)["master"] == master.hex()
 
     async def load(
         self, name: str, *, keep_blocks: bool = False, known: StoredTournament | None = None
     ) -> StoredTournament | None:
-        """Reads everything of a tournament; None if there is none of that name.
+        """Reads all of a tournament; None if there is none with that name.
 
-        `keep_blocks` keeps each closed block, and not only what they add up to; those of a Swiss are always kept,
-        since its rounds are drawn from them. Closed and chosen blocks that are `known` are not read again, and the
-        state that this returns takes the known closed blocks over. Raises `ArenaError` for a tournament that a release
-        without the sequence has stored.
+        `keep_blocks` keeps each closed block and not only the sums. A Swiss always keeps them, since its rounds are
+        drawn from them. `known` closed and chosen blocks are not read again, and the returned state takes over the
+        known closed blocks. Raises `ArenaError` for a tournament that was stored by a release without the sequence.
         """
         raw = await answer(self._redis.get(key(name, "tournament")))
         if raw is None:
@@ -246,7 +245,7 @@ class Store:
         )
 
     async def _check_release(self, name: str) -> None:
-        """Raises `ArenaError` for a tournament that a release without the sequence has stored."""
+        """Raises `ArenaError` for a tournament that was stored by a release without the sequence."""
         if await answer(self._redis.exists(*(key(name, part) for part in _EARLIER))):
             raise ArenaError(
                 f"tournament {name} was stored by an earlier release, in another form; play it to its end and export it"
@@ -254,7 +253,7 @@ class Store:
             )
 
     async def _read_parts(self, name: str) -> _Parts:
-        """Reads at once the parts of a tournament that are not long, and the lengths of those that are."""
+        """Reads at one moment the short parts of a tournament, and the lengths of the long ones."""
         read = await read_at_once(
             self._redis,
             *(("HGETALL", key(name, part)) for part in ("open", "withdrawn", "no-shows", "state")),
@@ -266,8 +265,8 @@ class Store:
         return _Parts(*read)
 
     async def _chosen_blocks(self, name: str, slots: int, known: Sequence[ChosenBlock] | None) -> ChosenBlocks:
-        """Returns the blocks that were chosen for the first `slots` slots. Known ones are not read again if the
-        last of them is there.
+        """Returns the chosen blocks of the first `slots` slots. Known ones are not read again if the last of them is
+        stored.
         """
         chosen = ChosenBlocks()
         if isinstance(known, ChosenBlocks) and 0 < len(known) <= slots:
@@ -281,7 +280,7 @@ class Store:
     async def _blocks(
         self, name: str, moved: Moved, length: int, known: ClosedBlocks | None, *, keep_blocks: bool
     ) -> ClosedBlocks:
-        """Returns the closed blocks. Those of a season of which some have left the store are all kept."""
+        """Returns the closed blocks. In a season whose blocks have partly left the store, all are kept."""
         if moved.line_count:
             blocks = ClosedBlocks(lines={})
             async for page in self.archive.pages(moved):
@@ -295,11 +294,11 @@ class Store:
         return known
 
     async def withdraw(self, name: str, bot: str, why: str) -> None:
-        """Notes that a bot plays no more, and why."""
+        """Notes that a bot is withdrawn, and why."""
         await answer(self._redis.hset(key(name, "withdrawn"), bot, why))
 
     async def pardon(self, name: str) -> None:
-        """Lets withdrawn bots play again, and gives parked blocks further attempts."""
+        """Readmits withdrawn bots, and gives parked blocks further attempts."""
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.delete(key(name, "withdrawn"), key(name, "no-shows"))
@@ -307,11 +306,11 @@ class Store:
                 await pipeline.execute()
 
     async def store_attempts(self, name: str, attempts: int) -> None:
-        """Notes how many attempts a block has in this run."""
+        """Notes the number of attempts that a block has in this run."""
         await answer(self._redis.hset(key(name, "state"), "attempts", attempts))
 
     async def beat(self, name: str, now_ms: int) -> None:
-        """Notes that an arena plays the tournament at this time."""
+        """Notes that an arena is playing the tournament at this time."""
         with unavailable():
             await self._pipelined("HSET", key(name, "state"), "alive_ms", now_ms)
 
@@ -328,12 +327,12 @@ class Store:
         await answer(self._redis.hset(key(name, "state"), "closed", 1))
 
     async def seal(self, name: str, closed: int, chosen: int) -> None:
-        """Seals the closed and chosen blocks up to these lengths, so that reading them takes a moment from now on."""
+        """Seals the closed and chosen blocks up to these lengths, so that they are quick to read."""
         await self.sequence.seal(name, closed)
         await self._chosen.seal(name, chosen)
 
     async def readmit(self, name: str, bot: str) -> None:
-        """Lets a withdrawn bot play again."""
+        """Readmits a withdrawn bot."""
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.hdel(key(name, "withdrawn"), bot)
@@ -342,7 +341,7 @@ class Store:
 
 
 def _results(of_open: Mapping[str, bytes]) -> dict[str, MatchResult]:
-    """Returns the results of the matches of open blocks that have one."""
+    """Returns the existing results of the matches of open blocks."""
     return {
         match_id: MatchResult.of_open(_block_of(match_id), result) for match_id, result in of_open.items() if result
     }

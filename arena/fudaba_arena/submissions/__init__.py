@@ -1,5 +1,6 @@
-"""Handles submissions before any of them is run: `stages.py` takes an archive or a source file through the first stage.
+"""Handles submissions before anything of them runs: `stages.py` takes an archive or a source file through the first
+stage.
 
-`formats.py` reads archives, `members.py` says what may be in one, `unpacking.py` writes it, `manifest.py` reads its
-`bot.toml`, and `contents.py` keeps what was submitted, by its hash.
+`formats.py` reads archives, `members.py` says what an archive may contain, `unpacking.py` writes it, `manifest.py`
+reads its `bot.toml`, and `contents.py` stores what was submitted, by hash.
 """

@@ -1,4 +1,4 @@
-"""Opens files of a folder that a stranger has filled, without being led elsewhere."""
+"""Opens files in a stranger's folder without being led elsewhere."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _NOT_THERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.E
 
 
 def open_beneath(folder: Path, name: str) -> IO[bytes] | None:
-    """Returns a regular file below a folder, by the path that the stranger gave; None where there is none.
+    """Returns a regular file below a folder, by the stranger's path; None if there is none.
 
-    An absolute path, one with `..`, and one that leads over a link are none, and so is a pipe or a device, which is not
-    waited for. Raises `OSError` for what is the host's fault.
+    An absolute path, a path with `..`, one over a link, and a pipe or device, which is never waited for, count as none.
+    Raises `OSError` for the host's faults.
     """
     path = PurePosixPath(name)
     if path.is_absolute() or not path.parts or ".." in path.parts or "\0" in name:

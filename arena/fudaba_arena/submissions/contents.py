@@ -1,8 +1,7 @@
-"""Keeps what was submitted, in a folder or at a URL, under its SHA-256: so two that are equal are kept once, and none
-ever changes.
+"""Stores submissions in a folder or at a URL under their SHA-256. Equal ones are stored once, and none ever changes.
 
-Whoever reads one gets what was put there, or is told that it is damaged: what is read is hashed again. Putting the
-right content there once more mends it. Contents come from files and go to files: none is ever in memory as a whole.
+Every read is hashed again, so a reader gets what was stored or an error that it is damaged. Storing the right content
+again mends it. Contents come from files and go to files, and are never in memory as a whole.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class ContentsUnavailable(ArenaError):
 
 @final
 class ContentsDamaged(ArenaError):
-    """A kept file is not what was submitted."""
+    """A stored file is not what was submitted."""
 
 
 @final
@@ -37,7 +36,7 @@ class KeptContents:
     """The operations. All but `prepare` raise `ContentsUnavailable`."""
 
     def __init__(self, place: str) -> None:
-        """Opens a folder or a URL. Raises `ArenaError` for what can be neither."""
+        """Opens a folder or a URL. Raises `ArenaError` for a place that is neither."""
         try:
             self._storage: Storage = storage_at(place)
         except BadPlace as error:
@@ -51,9 +50,9 @@ class KeptContents:
             raise ArenaError(str(error)) from error
 
     async def put(self, source: Path, digest: str) -> None:
-        """Keeps the content of a file, which has this hash, if it is not kept already. It is on disk afterwards.
+        """Stores the content of a file with this hash, unless it is already stored. Afterwards it is on disk.
 
-        Raises `OSError` when the file cannot be read.
+        Raises `OSError` if the file cannot be read.
         """
         name = _name(digest)
         try:
@@ -63,9 +62,9 @@ class KeptContents:
             raise ContentsUnavailable(f"the submission cannot be kept: {error}") from error
 
     async def fetch(self, digest: str, into: Path) -> bool:
-        """Writes a content to a file; False where there is none of this hash.
+        """Writes a content to a file. Returns False if there is none with this hash.
 
-        Raises `ContentsDamaged`, and `OSError` when the file cannot be written; then what is written of it stays.
+        Raises `ContentsDamaged`, and `OSError` if the file cannot be written; the part already written stays.
         """
         if not _DIGEST.fullmatch(digest):
             return False
@@ -88,14 +87,14 @@ class KeptContents:
         return True
 
     async def remove(self, digests: Collection[str]) -> None:
-        """Removes contents. Those that are not kept are no matter."""
+        """Removes contents. Missing ones are ignored."""
         try:
             await self._storage.remove([_name(digest) for digest in digests])
         except StorageUnavailable as error:
             raise ContentsUnavailable(f"what was refused cannot be removed: {error}") from error
 
     async def has(self, digest: str) -> bool:
-        """Returns whether a content is kept. It is not read for this."""
+        """Returns whether a content is stored, without reading it."""
         if not _DIGEST.fullmatch(digest):
             return False
         try:
@@ -104,7 +103,7 @@ class KeptContents:
             raise ContentsUnavailable(f"the submission cannot be read: {error}") from error
 
     async def _kept_hash(self, name: str) -> str:
-        """Returns the hash of a file that is kept; empty where it is not there any more."""
+        """Returns the hash of a stored file; empty if it is gone."""
         hashed = sha256()
         try:
             async for piece in self._storage.pieces(name):

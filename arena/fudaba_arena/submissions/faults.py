@@ -12,16 +12,16 @@ __all__ = ["BadSubmission", "Fault", "damaged", "too_much"]
 
 @final
 class Fault(StrEnum):
-    """The fault of a submission, for programs. The names stay as they are."""
+    """The fault of a submission, for programs. The names never change."""
 
     FORMAT = "format"
-    """It is no archive that is known, and no source file."""
+    """It is neither a known archive nor a source file."""
     DAMAGED = "damaged"
-    """The archive is cut off or broken, or something stands behind its end."""
+    """The archive is truncated or broken, or has data after its end."""
     SIZE = "size"
-    """It is over a limit: of bytes, files, or the length and depth of a path."""
+    """It exceeds a limit on bytes, files, or the length and depth of a path."""
     NAME = "name"
-    """A name leads out of the folder, or cannot be shown, or there are two of it."""
+    """A name leads out of the folder, cannot be shown, or appears twice."""
     KIND = "kind"
     """Something in it is neither a file nor a folder: a link, a device."""
     MANIFEST = "manifest"
@@ -39,14 +39,14 @@ class Fault(StrEnum):
     LIMIT = "limit"
     """It went over a limit."""
     HOST = "host"
-    """The workers failed, and not the bot. Submit it again."""
+    """The workers failed, not the bot. Submit it again."""
     QUOTA = "quota"
-    """Its account has built as long, or uploaded and built as much, as it may in a day. Submit it again later."""
+    """Its account has used up its daily quota of builds or uploads. Submit it again later."""
 
 
 @final
 class BadSubmission(ArenaError):
-    """A submission that is refused. `str()` says why and what to do; of mistakes in a file it has a line for each."""
+    """A refused submission. `str()` says why and what to do; for mistakes in a file it has one line each."""
 
     def __init__(self, fault: Fault, text: str) -> None:
         super().__init__(text)
@@ -54,7 +54,7 @@ class BadSubmission(ArenaError):
 
 
 def damaged(why: str) -> BadSubmission:
-    """Returns the message for what is not right in an archive."""
+    """Returns the message about damage in an archive."""
     return BadSubmission(Fault.DAMAGED, f"the archive is cut off or broken: {why}; pack it again")
 
 

@@ -1,8 +1,8 @@
 """Reads archives member by member: tar.gz, tar.zst and zip. Nothing is written here, and memory is bounded.
 
-`tarfile` and `zipfile` know the formats. What they would forgive is refused, since another reader would see another
-archive there: ends that are missing, bytes that stand before or behind, headers that do not agree. What would let a
-small archive take much memory or time never reaches them.
+`tarfile` and `zipfile` know the formats. What they would tolerate is refused, since another reader would see another
+archive: missing ends, bytes before or after, headers that do not agree. Parts by which a small archive could take much
+memory or time never reach them.
 """
 
 from __future__ import annotations
@@ -27,19 +27,20 @@ from fudaba_arena.submissions.zip_ends import check_zip_end
 __all__ = ["Format", "format_of"]
 
 Format = Callable[[IO[bytes], SubmissionLimits], Iterator[tuple[Member, Iterator[bytes]]]]
-"""Reads an archive: each member with its content in pieces, to be read before the next one. Raises `BadSubmission`."""
+"""Reads an archive: each member with its content in pieces, which must be read before the next member. Raises
+`BadSubmission`.
+"""
 
 _PIECE_BYTES: Final = 65_536
 _ZSTD_PIECE_BYTES: Final = 512
-"""The size of a piece. It is small since four bytes can stand for 128 KiB, and all that these give is in memory at
-once."""
+"""The size of a piece. It is small, since four bytes can stand for 128 KiB, all of which is in memory at once."""
 _MAX_ZSTD_WINDOW_BYTES: Final = 1 << 27
 """The largest window that `zstd` itself accepts without an option."""
 _HEADER_BYTES_PER_FILE: Final = 2_048
-"""The bytes that each file may add to its own in an archive: headers, long names, padding."""
+"""The extra bytes for each file in an archive: headers, long names, padding."""
 _MAX_EXTENDED_BYTES: Final = 16_384
 _MAX_EXTENDED_SUM_BYTES: Final = 1 << 24
-"""The bytes of all of them together in an archive: each takes time to read, however well they are compressed."""
+"""The total bytes of descriptions in an archive: each takes time to read, however well it is compressed."""
 _EXTENDED: Final = frozenset(
     {tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK}
 )
@@ -64,8 +65,8 @@ _BROKEN: Final = (
 
 
 def format_of(beginning: bytes) -> Format | None:
-    """Returns how a file is read that begins like this; None for what is no archive. Raises `BadSubmission` for other
-    ones.
+    """Returns the reader for a file with this beginning; None if it is not an archive. Raises `BadSubmission` for
+    unknown archives.
     """
     for magic, name in _OTHERS.items():
         if beginning.startswith(magic):
@@ -132,7 +133,7 @@ class _Stream:
         self._at = 0
 
     def read(self, size: int) -> bytes:
-        """Returns the next bytes; fewer only at the end."""
+        """Returns the next bytes, fewer only at the end."""
         parts: list[bytes] = []
         while size:
             if self._at == len(self._piece):
@@ -177,12 +178,12 @@ def _header() -> Any:
     """Returns the class of an archive's headers."""
 
     class Header(tarfile.TarInfo):
-        """Reads headers, and refuses those that `tarfile` would take for the end, or read into memory as a whole."""
+        """Reads headers, and refuses those that `tarfile` would mistake for the end, or read into memory as a whole."""
 
         end = False
         """Whether the end of the archive was read."""
         extended = 0
-        """The number of headers in a row that describe the next member."""
+        """The number of consecutive headers that describe the next member."""
         extended_sum = 0
 
         @classmethod

@@ -1,4 +1,4 @@
-"""The limits on the size of a submission: one table, with defaults and what each may be set to."""
+"""The limits on the size of a submission: one table, with defaults and bounds."""
 
 from __future__ import annotations
 

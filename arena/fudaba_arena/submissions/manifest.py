@@ -1,6 +1,6 @@
-"""`bot.toml`: what a submission is, and how it is built and started. Its keys are described in `docs/authors.md`.
+"""`bot.toml`: what a submission is, and how it is built and started. `docs/authors.md` describes its keys.
 
-Every mistake in it is told at once, by its line. The text is a stranger's, so nothing in it may be too much to read.
+All mistakes are reported together, each with its line. The text is a stranger's, so reading it is bounded.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ __all__ = [
 ]
 
 MANIFEST: Final = "bot.toml"
-"""The file in which a submission describes itself: at the top of its archive, or in the one folder there."""
+"""The file in which a submission describes itself: at the top of its archive, or in the only folder there."""
 MANIFEST_BYTES: Final = 65_536
-"""The size that it may have."""
+"""The largest size of the file."""
 ALL: Final = "all"
 OTHER: Final = "other"
 LANGUAGES: Final = ("python", "node", "go", "rust", "java", "cpp", OTHER)
-"""The languages that a bot can be written in; `other` starts a program that needs nothing but the system."""
+"""The languages of a bot; `other` starts a program that needs only the system."""
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _RUNTIME: Final = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
@@ -64,7 +64,7 @@ class Manifest:
     """A submission's `bot.toml`."""
 
     name: str
-    """The bot's; empty where it says none, as a source file does."""
+    """The bot's name; empty if it has none, as for a source file."""
     games: tuple[str, ...]
     """The games that it plays, by id."""
     language: str
@@ -74,21 +74,21 @@ class Manifest:
     build: tuple[str, ...] = ()
     """The command that builds it, in its folder; empty for none."""
     runtime: str = ""
-    """The version of the runtime that it wants; empty for the newest."""
+    """The version of the runtime that it requests; empty for the newest."""
     ram_mb: int = 0
-    """The number of megabytes of memory that it wants; 0 for what there is by default."""
+    """The megabytes of memory that it requests; 0 for the default."""
     keeps: bool = False
-    """Whether it wants a folder that lives on from match to match."""
+    """Whether it requests a lasting folder."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """Fields that a later release has stored; they are kept."""
 
     def values(self) -> dict[str, Any]:
-        """Converts it to JSON values, as it is stored."""
+        """Converts it to the stored JSON values."""
         return with_unknown(asdict(self))
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
-        """Reads what is stored. Raises `BadStored`."""
+        """Reads stored values. Raises `BadStored`."""
         known = known_fields(cls, values, "the manifest of a submission")
         return cls(**known | {name: tuple(known[name]) for name in ("games", "start", "build") if name in known})
 
@@ -96,9 +96,9 @@ class Manifest:
 def read_manifest(
     raw: bytes, files: Container[PurePosixPath] = (), beginnings: Mapping[PurePosixPath, bytes] | None = None
 ) -> Manifest:
-    """Returns the manifest that is in a file, beside `files`. Raises `BadSubmission`, with a line for every mistake.
+    """Returns the manifest in a file, beside `files`. Raises `BadSubmission`, with a line for every mistake.
 
-    `beginnings` has the first bytes of those files that may be scripts with Windows line ends.
+    `beginnings` has the first bytes of files that may be scripts with Windows line ends.
     """
     if len(raw) > MANIFEST_BYTES:
         raise _wrong([Mistake(1, f"this has {len(raw):,} bytes; write at most {MANIFEST_BYTES:,}")])
@@ -151,7 +151,7 @@ def _read(top: TableReader, files: Container[PurePosixPath]) -> Manifest:
 
 
 def _games(top: TableReader) -> tuple[str, ...]:
-    """Returns the games of a list, in the catalogue's order; or all."""
+    """Returns the games of a list in the catalogue's order, or all games."""
     if not top.has("games"):
         top.wrong("games", f'{MANIFEST} needs games: write games = ["naga"], or games = "{ALL}"')
         return ()
@@ -179,7 +179,7 @@ def _command(top: TableReader, key: str) -> tuple[str, ...]:
 
 
 def _check_program(top: TableReader, key: str, program: str, files: Container[PurePosixPath], *, made: bool) -> None:
-    """Notes a program that is not there, unless the build may have made it."""
+    """Notes a missing program, unless the build may make it."""
     path = PurePosixPath(program)
     if ".." in path.parts:
         top.wrong(key, f"{key} leads out of the folder: {shown(program)}; name a program in it", 0)

@@ -36,10 +36,10 @@ class Kind(Enum):
 @final
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member as an archive has it."""
+    """A member as the archive describes it."""
 
     name: str
-    """Bytes that are not UTF-8 are halves of characters here."""
+    """The name. Bytes that are not UTF-8 become lone surrogates."""
     kind: Kind
     size: int
     executable: bool
@@ -48,7 +48,7 @@ class Member:
 @final
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place where a file of an archive belongs."""
+    """The destination of a file of an archive."""
 
     path: PurePosixPath
     size: int
@@ -57,7 +57,7 @@ class Place:
 
 @final
 class Contents:
-    """Collects the members of one archive, and refuses what may not be in one."""
+    """Collects the members of one archive, and refuses forbidden ones."""
 
     def __init__(self, limits: SubmissionLimits) -> None:
         self._limits = limits
@@ -72,7 +72,7 @@ class Contents:
         """The files in the archive's order. None is one that macOS adds, which nobody wants."""
 
     def add(self, member: Member) -> None:
-        """Raises `BadSubmission`."""
+        """Adds a member. Raises `BadSubmission`."""
         self._members += 1
         if self._members > self._limits.files:
             raise too_much(f"has more than {self._limits.files:,} files and folders")
@@ -94,17 +94,17 @@ class Contents:
 
     @property
     def top(self) -> PurePosixPath:
-        """The one folder in which everything is, as `tar` and GitHub pack it; `.` where there is none."""
+        """The only folder that contains everything, as `tar` and GitHub pack it; `.` if there is none."""
         tops = {path.partition("/")[0] for path, _ in self._known.values()}
         return PurePosixPath(*tops) if len(tops) == 1 and self.is_folder(PurePosixPath(*tops)) else PurePosixPath()
 
     @property
     def folders(self) -> list[PurePosixPath]:
-        """All folders, each behind those that it is in."""
+        """All folders, each after its parents."""
         return sorted(PurePosixPath(path) for path, folder in self._known.values() if folder)
 
     def is_folder(self, path: PurePosixPath) -> bool:
-        """Returns whether there is a folder of a path."""
+        """Returns whether a path is a folder."""
         return self._known.get(_folded(str(path))) == (str(path), True)
 
     def _path(self, member: Member) -> PurePosixPath:
@@ -140,7 +140,7 @@ class Contents:
         return path
 
     def _take(self, path: PurePosixPath, *, folder: bool) -> None:
-        """Notes a path with all folders above it. Raises `BadSubmission` for what is there already."""
+        """Notes a path with all folders above it. Raises `BadSubmission` if it already exists."""
         for above in reversed(path.parents):
             if above.parts and str(above) not in self._folders:
                 self._note(above, folder=True)
@@ -161,20 +161,18 @@ class Contents:
 
 
 def shown_name(name: str) -> str:
-    """Returns a name from an archive for a message: one line, not too long, and nothing that controls a terminal."""
+    """Returns a name from an archive for a message: one short line without anything that controls a terminal."""
     text = safe_line(name.encode(errors="surrogateescape").decode(errors="replace"))
     return repr(text if len(text) <= _MAX_CHARS_SHOWN else f"{text[: _MAX_CHARS_SHOWN - 3]}...")
 
 
 def _folded(path: str) -> str:
-    """Folds a path, alike for all paths that are one on a system that ignores case or the form of letters with
-    accents.
-    """
+    """Folds a path, so that paths compare equal that are one on a system that ignores case or the form of accents."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
 
 
 def _is_macos_extra(path: PurePosixPath, kind: Kind) -> bool:
-    """Returns whether it is what macOS adds to archives: what its file system knows of a file beside its content."""
+    """Returns whether it is a macOS addition: file system attributes beside a file's content."""
     return path.parts[0] == _MAC_FOLDER or (kind is Kind.FILE and path.name.startswith(_MAC_FILE))
 
 

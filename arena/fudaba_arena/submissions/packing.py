@@ -1,7 +1,7 @@
-"""A bot's folder becomes an archive: the same bytes wherever and whenever the same files are packed.
+"""Packs a bot's folder into an archive. Equal files give equal bytes, wherever and whenever they are packed.
 
-Names are in order; owners, times and all of the modes but whether a file may be run are left out. So what was submitted
-before is recognised by its hash.
+Names are sorted; owners, times and all of the mode but the executable bit are left out. So an earlier submission is
+recognised by its hash.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from fudaba_arena.submissions.members import shown_name
 __all__ = ["IGNORE", "PACKED", "pack_folder"]
 
 IGNORE: Final = ".fudabaignore"
-"""The file that lists a folder's files that are not packed."""
+"""The file that lists the files to leave out of an archive."""
 PACKED: Final = "bot.tar.zst"
 """The name of a packed folder."""
 _NEVER: Final = frozenset(
     {".git", ".hg", ".svn", "__pycache__", ".DS_Store", ".mypy_cache", ".pytest_cache", ".ruff_cache", "local-matches"}
 )
-"""Names that are never packed, at any level: tools, such as `fudaba match local`, leave these behind.
+"""Names that are never packed, at any level, since tools such as `fudaba match local` leave them behind.
 
-`.git` is a folder of its own, or a file in a submodule.
+`.git` is a folder, or a file in a submodule.
 """
 _ZSTD_LEVEL: Final = 10
 
@@ -46,7 +46,7 @@ class _Pattern:
     """Whether it matches folders only."""
 
     def matches(self, parts: tuple[str, ...], *, folder: bool) -> bool:
-        """Returns whether it matches a path, whose folders it did not match."""
+        """Returns whether it matches a path. It must not match the path's folders."""
         if self.folders and not folder:
             return False
         compared = parts[-1:] if self.anywhere else parts
@@ -54,9 +54,9 @@ class _Pattern:
 
 
 def pack_folder(folder: Path, into: IO[bytes]) -> list[str]:
-    """Writes the archive of a folder. Returns what of it was left out, by its path, folders ending with `/`.
+    """Writes the archive of a folder. Returns the paths that were left out; folders end with `/`.
 
-    Raises `BadSubmission`, and `OSError` when it cannot be read.
+    Raises `BadSubmission`, and `OSError` if it cannot be read.
     """
     patterns = _patterns(folder / IGNORE)
     left_out: list[str] = []
@@ -78,7 +78,7 @@ def pack_folder(folder: Path, into: IO[bytes]) -> list[str]:
 def _files(
     folder: Path, above: tuple[str, ...], patterns: list[_Pattern], left_out: list[str]
 ) -> Iterator[tuple[tuple[str, ...], Path]]:
-    """Yields the files of a folder by their paths in the archive, in order; notes what it leaves out."""
+    """Yields the files of a folder by their paths in the archive, in order, and notes what it leaves out."""
     for path in sorted(folder.iterdir(), key=lambda path: path.name):
         parts = (*above, path.name)
         if parts == (IGNORE,):
@@ -97,7 +97,7 @@ def _files(
 
 
 def _followed(path: Path, parts: tuple[str, ...]) -> Path:
-    """Returns the file to which a link leads, which has to be in the bot's folder. It is packed in the link's place."""
+    """Returns the target of a link, which must be in the bot's folder. It is packed in place of the link."""
     top = path.parents[len(parts) - 1].resolve()
     try:
         target = path.resolve(strict=True)
@@ -116,7 +116,7 @@ def _not_packed(parts: tuple[str, ...], why: str) -> BadSubmission:
 
 
 def _patterns(path: Path) -> list[_Pattern]:
-    """Reads a file of patterns. Raises `BadSubmission` for what is no pattern, by line."""
+    """Reads a file of patterns. Raises `BadSubmission` with the line of an invalid pattern."""
     try:
         text = read_text(path)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The spool: a file for each upload that is on its way into the arena."""
+"""The spool: one file for each upload in progress."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SpoolFailed(ArenaError):
 
 @contextmanager
 def disk_faults() -> Iterator[None]:
-    """Raises `SpoolFailed` for an `OSError` in its block."""
+    """Turns an `OSError` in its block into `SpoolFailed`."""
     try:
         yield
     except OSError as error:
@@ -33,7 +33,7 @@ def disk_faults() -> Iterator[None]:
 
 @final
 class Spool:
-    """A folder of uploads, which nobody else uses."""
+    """A folder of uploads with a single user."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -53,7 +53,7 @@ class Spool:
                     path.unlink()
 
     def received(self, submission_id: str) -> int:
-        """Returns how many bytes of an upload are here. Raises `SpoolFailed`."""
+        """Returns the number of received bytes of an upload. Raises `SpoolFailed`."""
         with disk_faults():
             try:
                 return self.file(submission_id).stat().st_size
@@ -67,7 +67,7 @@ class Spool:
             return file.read(len(content)) == content
 
     def append(self, submission_id: str, received: int, content: bytes) -> None:
-        """Adds bytes to an upload of which `received` are here. Raises `SpoolFailed`; then nothing is added."""
+        """Adds bytes to an upload with `received` bytes. Raises `SpoolFailed`; then nothing is added."""
         with disk_faults(), self.file(submission_id).open("ab", buffering=0) as file:
             try:
                 left = memoryview(content)
@@ -92,5 +92,5 @@ class Spool:
 
 
 def _spool_name(submission_id: str) -> str:
-    """Returns the name of an upload's file: one that is unique on a disk that ignores case, too."""
+    """Returns the name of an upload's file, which is unique even on a disk that ignores case."""
     return sha256(submission_id.encode()).hexdigest()[:32]

@@ -1,8 +1,7 @@
-"""The stages that a submission goes through before its bot may play, and how each ended.
+"""The stages of a submission's check before its bot may play, and the outcome of each.
 
-What is known of a submission is the list of the stages that it went through, in order. Each that is passed leads to the
-next one; the first that fails is the last. `unpack` runs nothing; workers try the others in a sandbox, see
-`programs/`.
+A submission's record is the list of its stages, in order. Each passed stage leads to the next; the first failed stage
+is the last. `unpack` runs nothing; workers run the other stages in a sandbox, see `programs/`.
 """
 
 from __future__ import annotations
@@ -26,20 +25,20 @@ __all__ = ["Outcome", "Stage", "check_unpack", "following"]
 
 @final
 class Stage(StrEnum):
-    """The stages of a check, in this order."""
+    """The stages of a check, in order."""
 
     UNPACK = "unpack"
     """The archive is read and unpacked, and `bot.toml` is read."""
     BUILD = "build"
-    """The command that builds it is run. Left out where there is none."""
+    """The build command is run. This stage is left out if there is none."""
     START = "start"
-    """The bot is started, and goes on."""
+    """The bot is started, and keeps running."""
     CONNECT = "connect"
     """The bot connects to the service, in every seat of a match."""
     MATCH = "match"
-    """The bot plays a match against itself to its end: one of each of its games."""
+    """The bot plays a match against itself to the end, one for each of its games."""
     RESOURCES = "resources"
-    """The resources that its matches used are far enough from the limits. Nothing more is run."""
+    """The use in its matches is far enough from the limits. Nothing more is run."""
 
 
 @final
@@ -53,36 +52,36 @@ class Outcome:
     """The time when it began, in milliseconds since 1970."""
     took_ms: int
     output: str
-    """The text that its author reads, in one or several lines. Names in it are the author's."""
+    """The text for its author, of one or more lines. Names in it are the author's."""
     fault: Fault | None = None
-    """The fault, for programs; None where it passed."""
+    """The fault, for programs; None if it passed."""
     game: str = ""
     """The game of a match; empty in other stages."""
     start_ms: int = 0
-    """The time until all programs of a passed match had connected. 0 in what an earlier release has stored."""
+    """The time until all programs of a passed match had connected. 0 in values of an earlier release."""
     slowest_ms: int = 0
-    """The bot's own time for its slowest decision, likewise."""
+    """The bot's own time for its slowest decision. 0 in values of an earlier release."""
     cpu_ms: int = 0
-    """The processor time of the seat that took most, likewise."""
+    """The processor time of the seat that used most. 0 in values of an earlier release."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """Fields that a later release has stored; they are kept."""
 
     def values(self) -> dict[str, Any]:
-        """Converts it to JSON values, as it is stored."""
+        """Converts it to the stored JSON values."""
         return with_unknown(asdict(self))
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
-        """Reads what is stored. Raises `BadStored`, and `ValueError` for a stage or fault that there is not."""
+        """Reads stored values. Raises `BadStored`, and `ValueError` for an unknown stage or fault."""
         known = known_fields(cls, values, "the outcome of a stage")
         fault = known.get("fault")
         return cls(**known | {"stage": Stage(known["stage"]), "fault": None if fault is None else Fault(fault)})
 
 
 def following(manifest: Manifest, outcomes: Sequence[Outcome]) -> tuple[Stage, str] | None:
-    """Returns the stage that comes after these, with the game of a match; None when nothing more is run.
+    """Returns the stage after these, with the game of a match; None if nothing more is run.
 
-    Starting and connecting are parts of the first match, and are told together with it.
+    Starting and connecting are part of the first match, and are reported together with it.
     """
     if manifest.build and all(outcome.stage is not Stage.BUILD for outcome in outcomes):
         return Stage.BUILD, ""
@@ -91,7 +90,7 @@ def following(manifest: Manifest, outcomes: Sequence[Outcome]) -> tuple[Stage, s
 
 
 def check_unpack(source: Path, name: str, into: Path, limits: SubmissionLimits) -> tuple[Outcome, Manifest | None]:
-    """Returns the first stage: `into` is made, unless the submission is refused.
+    """Returns the outcome of the first stage. `into` is made, unless the submission is refused.
 
     Raises `OSError` when the disk fails.
     """

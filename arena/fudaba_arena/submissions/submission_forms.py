@@ -1,4 +1,4 @@
-"""A submission as it is stored: what its author has announced, and how it ended."""
+"""A stored submission: its author's announcement, and its end."""
 
 from __future__ import annotations
 

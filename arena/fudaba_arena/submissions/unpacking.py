@@ -1,7 +1,7 @@
-"""Writes what an archive has into a new folder: all of it, or nothing.
+"""Writes the content of an archive into a new folder, completely or not at all.
 
-An archive is read twice: first to judge all of it, so that one that is refused has written nothing; then to write what
-was judged. Whoever unpacks owns the new folder alone, and nothing in it is a link, so every file lands where it should.
+An archive is read twice: first to judge it, so that a refused one writes nothing; then to write it. Nobody else owns
+the new folder, and nothing in it is a link, so every file lands where it should.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PROGRAM_MODE: Final = 0o755
 _MAX_MAGIC_BYTES: Final = 8
 _SCRIPT_SUFFIXES: Final = frozenset({"", ".sh", ".bash"})
 _MAX_SCRIPTS: Final = 1_000
-"""Files with Windows line ends of which it is looked whether a command runs them."""
+"""The number of files with Windows line ends that are checked against the commands."""
 
 
 @final
@@ -43,10 +43,10 @@ class Unpacked:
 
 
 def unpack(source: Path, name: str, into: Path, limits: SubmissionLimits) -> Unpacked:
-    """Makes the folder `into` with what is in an archive, or with one source file called `name`.
+    """Makes the folder `into` from an archive, or from one source file called `name`.
 
-    Modes are 755 for folders and for what may be run, and 644 for all else; owners and times are those of now. Raises
-    `BadSubmission`, and `OSError` when it cannot be read or written; then there is no such folder.
+    Modes are 755 for folders and executables, and 644 for all else; owners and times are the present ones. Raises
+    `BadSubmission`, and `OSError` if it cannot be read or written; then the folder does not exist.
     """
     with source.open("rb") as file:
         length = os.fstat(file.fileno()).st_size
@@ -76,9 +76,9 @@ class _Judged:
     manifest: Manifest
     folders: list[PurePosixPath]
     places: Mapping[int, Place]
-    """The files that are wanted, by which of the archive's files each is, with paths in the new folder."""
+    """The wanted files: the archive's index of each, with its path in the new folder."""
     contents: Callable[[], Iterator[Iterator[bytes]]]
-    """Reads the files again, in pieces."""
+    """Yields the contents of the files in pieces, on a second reading."""
 
     def write(self, into: Path) -> None:
         """Writes the files into an empty folder."""
@@ -138,7 +138,7 @@ def _levels(path: PurePosixPath) -> int:
 
 
 def _count(pieces: Iterator[bytes], member: Member, keep: int) -> bytes:
-    """Reads a member to its end, which has to be where the archive says it is. Returns the beginning of it."""
+    """Reads a member to its end, which must be where the archive says. Returns its beginning."""
     length, kept = 0, b""
     for piece in pieces:
         length += len(piece)

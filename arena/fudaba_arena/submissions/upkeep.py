@@ -1,6 +1,6 @@
-"""Keeps contents as long as a submission needs them: what was refused is removed, and what was built of it.
+"""Keeps contents while a submission needs them. Refused submissions and their builds are removed.
 
-What is to be removed stands in the store, so whoever is killed in the middle does the rest the next time.
+The store lists what is to be removed, so the next call finishes the work of a killed process.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ class Upkeep:
         """The size of everything that is kept, at the last look."""
 
     async def open(self, now_ms: int) -> None:
-        """Checks that something can be kept, and notes what earlier releases have kept. Raises `ArenaError`."""
+        """Checks that contents can be stored, and notes those of earlier releases. Raises `ArenaError`."""
         await self._contents.prepare()
         await self._uses.note_all(now_ms)
         self.total_bytes = await self._uses.total_bytes()
 
     async def keep(self, source: Path, digest: str, size: int, submission_id: str) -> None:
-        """Keeps the content of a file, which has this hash and size, for a submission. Raises `OSError`."""
+        """Stores the content of a file, with this hash and size, for a submission. Raises `OSError`."""
         await self._uses.use(digest, size, submission_id)
         await self._contents.put(source, digest)
 
     async def remove_unneeded(self, kept: Submissions, now_ms: int) -> None:
-        """Removes what was refused, and what a worker that died has written for nobody."""
+        """Removes refused submissions, and what dead workers wrote without a user."""
         for submission_id in await self._uses.refused():
             stored = await kept.get(submission_id)
             try:

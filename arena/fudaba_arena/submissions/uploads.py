@@ -1,8 +1,8 @@
-"""Submissions on their way into the arena: pieces become a file in the spool, and a file that is complete is checked.
+"""Submissions on their way into the arena: pieces are collected in a spool file, which is checked when it is complete.
 
-An upload's file is as long as the part that is here, so an upload goes on where it was cut off, whichever process was
-killed. How a submission ended is stored last; a process that dies before that does the same again. The spool's files of
-submissions that are over are removed, at the start too.
+An upload's file is as long as the received part, so an upload resumes where it was cut off, whichever process was
+killed. A submission's end is stored last; a process that dies before that repeats the work. Spool files of finished
+submissions are removed, also at the start.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ __all__ = ["REFUSED_RETENTION_MS", "UploadIncomplete", "UploadOver", "Uploads", 
 Result = TypeVar("Result")
 
 REFUSED_RETENTION_MS: Final = 30 * 24 * 3_600_000
-"""The time for which a submission that was not accepted is listed."""
+"""The time for which a refused submission is listed."""
 _POLL_SECONDS: Final = 5.0
 _NO_RUNTIME_TIMEOUT_MS: Final = 120_000
 
@@ -193,7 +193,7 @@ class Uploads:
             return over
 
     async def sweep(self) -> None:
-        """Ends expired uploads and checks that no worker can do; forgets submissions refused long ago."""
+        """Ends expired uploads, and checks that no worker can run; forgets long-refused submissions."""
         now_ms = self.now_ms()
         await self._refuse_unmet()
         for expired_id in await self.kept.open(now_ms):
@@ -224,7 +224,7 @@ class Uploads:
             await asyncio.sleep(_POLL_SECONDS)
 
     async def _unbroken(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Finishes work even when its caller is gone: threads cannot be stopped."""
+        """Finishes work even if its caller has gone, since threads cannot be stopped."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)

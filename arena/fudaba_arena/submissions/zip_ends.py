@@ -1,4 +1,4 @@
-"""The end of a zip file and its list of files, before `zipfile` reads them: it takes all of the list into memory."""
+"""The end of a zip file and its list of files, read before `zipfile` takes the whole list into memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MAX_COMMENT_BYTES: Final = 65_535
 
 
 def check_zip_end(file: IO[bytes], most: int) -> None:
-    """Raises `BadSubmission` for a list that is too long or not where its end says, or has anything around it."""
+    """Raises `BadSubmission` if the list is too long, is not where its end says, or has anything around it."""
     length = file.seek(0, os.SEEK_END)
     size, where, entries = _end(file, length)
     if entries > most:
@@ -38,7 +38,7 @@ def check_zip_end(file: IO[bytes], most: int) -> None:
 
 
 def _end(file: IO[bytes], length: int) -> tuple[int, int, int]:
-    """Returns the length of the list of files, where it begins, and how many there are."""
+    """Returns the length of the list of files, its beginning, and the number of files."""
     begin = max(0, length - _END.size - _MAX_COMMENT_BYTES - _LARGE_BYTES)
     file.seek(begin)
     tail = file.read()

@@ -15,17 +15,20 @@ __all__ = ["AbsenceRule", "read_absence"]
 @final
 @dataclass(frozen=True, slots=True)
 class AbsenceRule:
-    """A bot that is away when a further match of a begun block is to begin forfeits the rest of the block.
+    """A bot that is away when another match of a begun block is to begin forfeits the rest of the block.
 
-    By then a bot may know how the block goes: if its absence made the block void, it could choose which blocks count.
+    By then a bot may know how the block is going. If its absence made the block void, it could choose which blocks
+    count.
     """
 
     grace_seconds: int = 60
-    """The time for which the arena waits for a bot that its author runs."""
+    """The time for which the arena waits for a remote bot."""
     graces: int = 2
-    """The number of times in a block that it waits."""
+    """The number of such waits in a block."""
     network: tuple[str, ...] = ()
-    """The accounts whose bots share a network, such as a lecture hall's: who is lost with all of it pays nothing."""
+    """The accounts whose bots share a network, such as a lecture hall's. A bot lost together with all of it pays
+    nothing.
+    """
 
     def definition(self) -> dict[str, Any]:
         """Converts it to JSON values."""
@@ -41,7 +44,7 @@ class AbsenceRule:
 def read_absence(table: TableReader) -> AbsenceRule | None:
     """Returns the table `[absence]` of a ladder's file;
 
-    None where absence makes a block void, whatever was played of it.
+    Returns None if absence makes a block void, whatever was played of it.
     """
     forfeits = table.flag("forfeits", default=True)
     absence = AbsenceRule(

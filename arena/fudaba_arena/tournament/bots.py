@@ -24,7 +24,7 @@ _KINDS: Final = ("builtin", "command", "remote")
 def read_bots(
     top: TableReader, folder: Path | None, games: tuple[TournamentGame, ...], *, fewest: int | None = None
 ) -> tuple[BotEntry, ...]:
-    """Reads the bots, in the file's order: for each game at least as many as it has seats, or `fewest`."""
+    """Reads the bots in the file's order: for each game at least as many as it has seats, or `fewest`."""
     tables = top.tables("bots")
     bots: list[BotEntry] = []
     for table in tables:
@@ -85,7 +85,7 @@ def _bot(table: TableReader, folder: Path | None, games: tuple[str, ...]) -> Bot
 
 
 def _builtin(table: TableReader) -> str:
-    """Returns the name of a built-in bot, with a budget or without."""
+    """Returns the name of a built-in bot, with or without a budget."""
     name = table.one_of("builtin", "", BUILT_IN, "built-in bot", lambda name: name.partition(":")[0] in BUILT_IN)
     if mistake := budget_mistake(name):
         table.wrong("builtin", mistake)
@@ -122,7 +122,7 @@ def _env(table: TableReader) -> dict[str, str]:
 
 
 def _check_command(table: TableReader, command: tuple[str, ...], cwd: Path) -> None:
-    """Notes a folder or a program that is not there."""
+    """Notes a missing folder or program."""
     if not cwd.is_dir():
         table.wrong("cwd", f"there is no folder {cwd}; write one, as seen from the folder of this file")
         return
@@ -136,7 +136,7 @@ def _check_command(table: TableReader, command: tuple[str, ...], cwd: Path) -> N
 
 
 def _check_not_started(table: TableReader, kind: str, *, stateless: bool) -> None:
-    """Notes what makes sense for a command only."""
+    """Notes keys that apply only to a command."""
     for key in ("env", "cwd"):
         if table.has(key):
             table.wrong(key, f"{key} is for bots with a command; leave it out")

@@ -1,4 +1,4 @@
-"""A challenge: a tournament of two bots, made of an entry of a ladder, that is in no ladder."""
+"""A challenge: a tournament of two bots, derived from an entry of a ladder, that belongs to no ladder."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from fudaba_games.registry import GAMES
 __all__ = ["MAX_BLOCKS", "Challenge", "Invited", "challenge_name"]
 
 MAX_BLOCKS: Final = 100
-"""The number of blocks that a challenge may have: as many observations make an interval narrow enough for most
-questions."""
+"""The number of blocks that a challenge may have. So many observations make an interval narrow enough for most
+questions.
+"""
 _CONCURRENT_MATCHES: Final = 4
-"""Matches of a challenge that are played at once."""
+"""The number of simultaneous matches of a challenge."""
 
 
 def challenge_name(challenge_id: str) -> str:
-    """Names the tournament that is a challenge; also the label of its matches."""
+    """Returns the name of a challenge's tournament, which is also the label of its matches."""
     return f"challenge.{challenge_id}"
 
 
@@ -33,15 +34,15 @@ class Invited:
     """The players and the game of a challenge."""
 
     game: TournamentGame
-    """The game as the ladder has it, with as many blocks as are wanted."""
+    """The game as in the ladder, with the requested number of blocks."""
     challenger: BotEntry
-    """The challenger, called `BOT@VERSION` as in a season."""
+    """The challenger, named `BOT@VERSION` as in a season."""
     challenged: BotEntry
     house_bot: str
-    """The house bot in the other seats; it has no meaning in a game of two."""
+    """The house bot in the other seats; unused in a game of two."""
 
     def tournament(self, name: str, ladder: Tournament) -> Tournament:
-        """Returns the tournament that the challenge is, by the rules of a season of the ladder."""
+        """Returns the challenge's tournament, by the rules of a season of the ladder."""
         seats = range(1, self.game.seats - 1)
         house = [BotEntry(f"{self.house_bot}@{seat}", stateless=True) for seat in seats]
         return Tournament(
@@ -62,7 +63,7 @@ class Invited:
 @final
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """A challenge as it is stored when it is created. It stays as it is."""
+    """A challenge as stored at its creation. It never changes."""
 
     challenge_id: str
     ladder: str
@@ -71,16 +72,17 @@ class Challenge:
     """`BOT@VERSION`."""
     challenged: str
     account: str
-    """The account that asked for it; empty for the organiser."""
+    """The account that requested it; empty for the organiser."""
     owners: tuple[str, str]
-    """The accounts whose bots the challenger and the challenged are; empty for none."""
+    """The owners of the challenger and of the challenged bot; empty for none."""
     created_ms: int
     expires_ms: int
     definition: Mapping[str, Any]
-    """The definition of the tournament that it is."""
+    """The definition of its tournament."""
     started: Mapping[str, tuple[str, int]]
-    """The facts about the bots that the arena starts that the definition lacks: the folder, and the number of matches
-    at once."""
+    """The facts about arena-started bots that the definition lacks: the folder, and the number of simultaneous
+    matches.
+    """
     attempts: int
     no_shows: int
 
@@ -91,12 +93,12 @@ class Challenge:
 
     @property
     def accounts(self) -> set[str]:
-        """The accounts that own it: they see it, and may end it."""
+        """The accounts that own it. They see it, and may end it."""
         return {self.account, *self.owners} - {""}
 
     @classmethod
     def from_tournament(cls, tournament: Tournament, **known: Any) -> Self:
-        """Returns a challenge that is this tournament."""
+        """Returns a challenge with this tournament."""
         own = [bot for bot in tournament.bots if not bot.remote]
         return cls(
             definition=tournament.definition(),
@@ -107,7 +109,7 @@ class Challenge:
         )
 
     def tournament(self) -> Tournament:
-        """Returns the tournament that it is."""
+        """Returns its tournament."""
         filed = stored_tournament(self.name, self.definition, self.attempts)
         bots = []
         for bot in filed.bots:
@@ -116,12 +118,12 @@ class Challenge:
         return replace(filed, bots=tuple(bots), concurrency=_CONCURRENT_MATCHES, no_shows=self.no_shows)
 
     def line(self) -> str:
-        """Writes it in its stored form."""
+        """Returns its stored form."""
         return json.dumps(asdict(self), separators=(",", ":"))
 
     @classmethod
     def read(cls, line: str | bytes) -> Self:
-        """Reads what is stored."""
+        """Reads a stored challenge."""
         with readable("a challenge"):
             values = known_fields(cls, json.loads(line), "a challenge")
             started = {name: (cwd, capacity) for name, (cwd, capacity) in values["started"].items()}

@@ -1,6 +1,7 @@
-"""Finds contradictions in a definition that can be read: it must not begin with them, or without anything to play for.
+"""Finds contradictions in a readable definition. It must not begin with any, or without anything to play for.
 
-Only what is new is looked at so: what has begun goes on by its file, whatever the date, and whatever this release adds.
+Only new definitions are checked. A begun tournament goes on by its file, whatever the date, and whatever this release
+adds.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ __all__ = ["LISTS", "note_contradictions"]
 LISTS: Final = ("accounts", "challengers")
 """The keys of a ladder's file that list accounts."""
 _ACCOUNT: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
-"""The names that accounts of a service may have."""
+"""The pattern of names that accounts of a service may have."""
 
 
 def note_contradictions(top: TableReader, tournament: Tournament, now_ms: int) -> None:
-    """Notes what is wrong with a file from which something is to begin now, in milliseconds since 1970."""
+    """Notes the mistakes of a definition that is to begin now, in milliseconds since 1970."""
     if tournament.season is not None:
         _note_season(top, tournament.season, now_ms)
     elif tournament.format.kind == SWISS:
@@ -35,7 +36,7 @@ def note_contradictions(top: TableReader, tournament: Tournament, now_ms: int) -
 
 
 def _note_rounds(top: TableReader, tournament: Tournament) -> None:
-    """Notes rounds in which nobody could meet anybody new, in any of the games."""
+    """Notes rounds in which nobody could meet a new opponent, in any of the games."""
     most = max(_useful_rounds(sum(bot.plays(game.game) for bot in tournament.bots)) for game in tournament.games)
     if tournament.format.rounds > most > 0:
         top.wrong(
@@ -46,9 +47,7 @@ def _note_rounds(top: TableReader, tournament: Tournament) -> None:
 
 
 def _useful_rounds(bots: int) -> int:
-    """Returns the number of rounds of pairs after which everybody has met everybody; of larger groups, fewer are
-    enough.
-    """
+    """Returns the number of rounds after which every pair has met; for larger groups, fewer are enough."""
     return bots - 1 if bots % 2 == 0 else bots
 
 
@@ -76,7 +75,7 @@ def _note_season(top: TableReader, season: Season, now_ms: int) -> None:
 
 
 def _note_names(top: TableReader, key: str, names: Sequence[str]) -> None:
-    """Notes what is the name of no account anywhere, and what is listed twice."""
+    """Notes names that no account can have, and names listed twice."""
     for place, name in enumerate(names):
         if not _ACCOUNT.fullmatch(name):
             rule = "accounts have 1 to 40 of a-z, 0-9 and '-', beginning with a letter"

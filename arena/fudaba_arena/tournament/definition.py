@@ -1,4 +1,4 @@
-"""The definition of a tournament: games, bots, clock; and what of it stays as it is while it is played."""
+"""The definition of a tournament: games, bots, clock; and which parts of it stay fixed during play."""
 
 from __future__ import annotations
 
@@ -38,18 +38,19 @@ HIDDEN: Final = "organiser"
 APART: Final = "apart"
 FRESH: Final = "fresh"
 SITTINGS: Final = (APART, FRESH)
-"""The sittings in which a deal is played: in every seating, where a bot was submitted one sitting after the other; or
-once, so that each match has a deal of its own."""
+"""The sittings of a deal: in every seating, one after the other if a bot was submitted; or once, so that each match has
+its own deal.
+"""
 HOUSE: Final = "house-"
 """The prefix of the names of the service's own bots, and of no others."""
 _RENAMED: Final = {"memoryless": "stateless"}
-"""Keys of a bot in stored definitions, by what they were called before."""
+"""Earlier names of a bot's keys in stored definitions."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The time that seats have, in milliseconds; see `Clock` in the contract."""
+    """The time of seats, in milliseconds; see `Clock` in the contract."""
 
     move_ms: int = 10_000
     increment_ms: int = 0
@@ -57,10 +58,10 @@ class Clock:
     max_timeouts: int = 3
     max_illegal: int = 10
     network_credit: bool = True
-    """Whether time on the network, as bots' pongs show it, is credited."""
+    """Whether network time, as shown by bots' pongs, is credited."""
 
     def definition(self) -> dict[str, int | bool]:
-        """Writes its stored and exported form: whether the network is credited only where it is not."""
+        """Returns its stored and exported form. The network credit is included only if it is off."""
         values = asdict(self)
         if self.network_credit:
             del values["network_credit"]
@@ -70,42 +71,44 @@ class Clock:
 @final
 @dataclass(frozen=True, slots=True)
 class BotEntry:
-    """A bot version that plays, and who starts it."""
+    """A playing bot version, and who starts it."""
 
     name: str
-    """Unique in the tournament: results go by it. In a ladder it is `BOT@VERSION`, since several versions are rated."""
+    """The name, unique in the tournament and used in results. In a ladder it is `BOT@VERSION`, since several versions
+    are rated.
+    """
     builtin: str = ""
-    """The built-in bot that it is; empty for other kinds."""
+    """The name of the built-in bot; empty for other kinds."""
     command: tuple[str, ...] = ()
     """The command that the arena starts; empty for other kinds."""
     stateless: bool = False
-    """Whether it keeps nothing from one match to the next, and so may replay a deal. Built-in bots keep nothing."""
+    """Whether it keeps nothing between matches, and so may replay a deal. Built-in bots keep nothing."""
     author: str = ""
     version: str = "1"
     env: Mapping[str, str] = field(default_factory=dict)
     cwd: Path = Path()
     capacity: int = 0
-    """The number of matches that it plays at once; 0 for as many as there are."""
+    """The number of matches that it plays at once; 0 for any number."""
     games: tuple[str, ...] = ()
-    """The games that it plays, sorted; empty for all of the tournament's."""
+    """The games that it plays, sorted; empty for all games of the tournament."""
     submission: str = ""
-    """The id of the submission that workers run in a sandbox; empty for other kinds."""
+    """The id of a submission that workers run in a sandbox; empty for other kinds."""
     needs: str = ""
     """Its needs for running: `LANGUAGE/`, or `LANGUAGE/RUNTIME` for a runtime of its choice; see `needs_of`."""
     account: str = ""
-    """The account to which the service says that it belongs; empty for none. It says which bots are one author's."""
+    """The account to which it belongs on the service; empty for none. It tells which bots have one author."""
     keeps: str = ""
-    """The ladder whose lasting folder a remembering submission uses; empty for bots without such a folder."""
+    """The ladder whose lasting folder a submission with a memory uses; empty for bots without such a folder."""
 
     def plays(self, game: str) -> bool:
         """Returns whether it plays a game."""
         return not self.games or game in self.games
 
     def submitted(self, submission: str, *, stateless: bool, ladder: str, needs: str) -> BotEntry:
-        """Returns the bot as a submission. One that is not stateless has a folder in a ladder; an empty name is for
-        none.
+        """Returns the bot as a submission. If it is not stateless, it has a folder in a ladder; an empty name stands
+        for none.
 
-        As long as a match has the folder no other one can, so that such a bot plays one match at a time.
+        Only one match at a time can have the folder, so such a bot plays one match at a time.
         """
         keeps = "" if stateless else ladder
         capacity = 1 if keeps else 0
@@ -123,12 +126,12 @@ class BotEntry:
 
     @property
     def remote(self) -> bool:
-        """Whether somebody else starts it."""
+        """Whether its author starts it."""
         return not self.builtin and not self.command and not self.submission
 
     @property
     def pausable(self) -> bool:
-        """Whether it is an author's, run by the author or submitted, and so may be paused."""
+        """Whether it belongs to an author, remote or submitted, and so may be paused."""
         return not self.builtin and not self.command
 
     @property
@@ -144,9 +147,7 @@ class BotEntry:
 
 
 def owner_of(account: str, author: str, bot: str) -> str:
-    """Returns who is behind a bot. Bots of one account are one author's, and no others are, whatever they are
-    called.
-    """
+    """Returns a bot's owner. Bots of one account, and only these, have one owner, whatever their names."""
     if account:
         return f"account {account}"
     return f"author {author}" if author else f"bot {bot}"
@@ -156,14 +157,14 @@ class Owned(NamedTuple):
     """The owner of a bot."""
 
     author: str
-    """The author, as shown."""
+    """The author's name for display."""
     account: str
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """A tournament file's content, checked."""
+    """The checked content of a tournament file."""
 
     name: str
     games: tuple[TournamentGame, ...]
@@ -180,9 +181,9 @@ class Tournament:
     limits: BotLimits = BotLimits()  # noqa: RUF009  # it is frozen
     """The limits of submitted bots."""
     queue_hidden: bool = False
-    """Whether only the organiser learns what is played next."""
+    """Whether only the organiser sees what is played next."""
     season: Season | None = None
-    """The season's rules, if this is a season of a ladder; `bots` are then those that the arena starts."""
+    """The season's rules, if this is a season of a ladder; then `bots` are those that the arena starts."""
     sittings: str = APART
     """One of `SITTINGS`."""
 
@@ -192,17 +193,17 @@ class Tournament:
         return self.sittings == FRESH
 
     def game(self, game_id: str) -> TournamentGame:
-        """Returns the game of an id."""
+        """Returns the game with an id."""
         return next(game for game in self.games if game.game == game_id)
 
     def bot(self, name: str) -> BotEntry:
-        """Returns the bot of a name."""
+        """Returns the bot with a name."""
         return next(bot for bot in self.bots if bot.name == name)
 
     def definition(self) -> dict[str, Any]:
-        """Returns the part that must stay as it is while the tournament is played, as JSON values.
+        """Returns as JSON values the part that must stay fixed during play.
 
-        How much is played at once, when the arena gives up and where metrics are served may change.
+        The number of simultaneous matches, the rules for giving up, and the metrics' address may change.
         """
         definition: dict[str, Any] = {
             "same_author": self.same_author,
@@ -238,9 +239,9 @@ class Tournament:
 
 
 def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -> Tournament:
-    """Returns the tournament of a stored definition: enough for its schedule and its ladders, not for playing it.
+    """Returns the tournament of a stored definition, complete enough for its schedule and ladders but not for play.
 
-    Raises `ArenaError` for one that a release from before several games has stored.
+    Raises `ArenaError` if a release before several games stored it.
     """
     clock: dict[str, Any] = {}
     games, bots = {}, []
@@ -282,9 +283,9 @@ def _limits_of(definition: Mapping[str, Any]) -> BotLimits:
 
 
 def with_authors(tournament: Tournament, known: Mapping[str, Owned]) -> Tournament:
-    """Returns the tournament with whose bots are, as is known by their names.
+    """Returns the tournament with the owners of its bots, by name.
 
-    An author that its file has stays as it is.
+    An author given in its file stays.
     """
     bots = [
         replace(bot, author=bot.author or (owned.author if bot.remote else ""), account=owned.account)
@@ -296,10 +297,9 @@ def with_authors(tournament: Tournament, known: Mapping[str, Owned]) -> Tourname
 
 
 def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournament:
-    """Returns the tournament with the versions of its games' rules that are in its stored definition: it began with
-    those.
+    """Returns the tournament with the versions of its games' rules from its stored definition, with which it began.
 
-    So it did with the rules of a season of a ladder that earlier releases did not have.
+    The same holds for the rules of a season that earlier releases lacked.
     """
     games = [
         replace(game, rules_version=definition.get(f"game {game.game}", {}).get("rules_version", 0))
@@ -313,7 +313,7 @@ def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournam
 
 
 def changes(definition: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Compares the stored definition of a tournament with another; a sentence for each difference."""
+    """Compares the stored definition of a tournament with another. Returns a sentence for each difference."""
     stored = _in_todays_words(definition)
     differences: list[str] = []
     for key in sorted(stored.keys() | now.keys()):
@@ -334,9 +334,7 @@ def changes(definition: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
 
 
 def _in_todays_words(definition: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a stored definition with the keys that have got other names since, and those that are new, of a season
-    too.
-    """
+    """Returns a stored definition with renamed and new keys, also for a season."""
     today = dict(definition)
     today["limits"] = _limits_of(definition).values()
     for key, value in definition.items():

@@ -1,6 +1,6 @@
-"""A tournament file: what is played, by whom, how often. Its keys are described in `docs/tournament.md`.
+"""A tournament file: what is played, by whom, and how often. `docs/tournament.md` describes its keys.
 
-A file is parsed, then checked as a whole, and only then used. Every mistake is reported at once, with its line.
+A file is parsed, checked as a whole, and only then used. All mistakes are reported together, each with its line.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ _RATINGS: Final = "ratings"
 _HOUR_MS: Final = 3_600_000
 _RANK_HALF_POINTS: Final = 50.0
 _MIN_MOVE_MS: Final = 20
-"""The least time of a decision on a clock without a bank, in milliseconds."""
+"""The shortest time for a decision on a clock without a bank, in milliseconds."""
 
 
 @final
 class BadTournament(Exception):
-    """A tournament file with mistakes. `str()` has a line for each: `file:line: what is wrong; what to write`."""
+    """A tournament file has mistakes. `str()` has a line for each: `file:line: what is wrong; what to write`."""
 
     def __init__(self, file: str, mistakes: list[Mistake]) -> None:
         self.mistakes = tuple(sorted(set(mistakes)))
@@ -65,15 +65,15 @@ class BadTournament(Exception):
 @final
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The text of a tournament file. Every mistake in it is reported with its line."""
+    """The text of a tournament file. Mistakes in it are reported with their lines."""
 
     text: str
     file: str
     """The name of the file in messages."""
     folder: Path | None
-    """The folder in which its commands start; None where none do."""
+    """The folder in which its commands start; None if no commands may start."""
     hosted: bool = False
-    """Whether a standing arena plays it, and not a run of its own."""
+    """Whether a standing arena plays it, instead of a run."""
     span: Span | None = None
     """The season to read from a ladder's file; None for a tournament's file."""
 
@@ -82,12 +82,12 @@ class Source:
         return self._read(None)
 
     def read_new(self, now_ms: int) -> Tournament:
-        """Reads a tournament that begins now: contradictions are mistakes too. Raises `BadTournament`."""
+        """Reads a tournament that begins now: contradictions are mistakes, too. Raises `BadTournament`."""
         return self._read(now_ms)
 
     @property
     def describes_ladder(self) -> bool:
-        """Whether it has a key that only a ladder's file has; false where it is not TOML."""
+        """Returns whether it has a key that only a ladder's file has; False if it is not TOML."""
         try:
             return not _ONLY_LADDERS.isdisjoint(tomllib.loads(self.text))
         except tomllib.TOMLDecodeError:
@@ -108,13 +108,13 @@ class Source:
         return tournament
 
     def mistake(self, keys: Sequence[KeyPath], text: str) -> Mistake:
-        """Makes a mistake that shows only after the text was read, at the first of these keys that it has."""
+        """Makes a mistake that was found after reading the text, at the first of these keys in it."""
         lines = toml_lines(self.text)
         return Mistake(next((lines[key] for key in keys if key in lines), 1), text)
 
 
 def read_source(path: Path) -> Source:
-    """Reads the text of a file. Raises `BadTournament` when it is no text, and `OSError` when it cannot be read."""
+    """Reads the text of a file. Raises `BadTournament` if it is not text, and `OSError` if it cannot be read."""
     raw = path.read_bytes()
     try:
         text = text_of(raw)
@@ -124,7 +124,7 @@ def read_source(path: Path) -> Source:
 
 
 def read_tournament(path: Path) -> Tournament:
-    """Reads the tournament of a file. Raises `BadTournament`, and `OSError` when the file cannot be read."""
+    """Reads the tournament of a file. Raises `BadTournament`, and `OSError` if the file cannot be read."""
     return read_source(path).read()
 
 

@@ -1,4 +1,4 @@
-"""The format of a tournament file: who meets whom, in how many rounds. All mistakes are noted by their line."""
+"""The format of a tournament: who meets whom, in how many rounds. All mistakes are noted by line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GAUNTLET: Final = "gauntlet"
 SWISS: Final = "swiss"
 
 Players = Sequence[tuple[TournamentGame, Sequence[str]]]
-"""Each game, and the names of the bots that play it."""
+"""Each game, with the names of its bots."""
 
 _KINDS: Final = (ROUND_ROBIN, SWISS, GAUNTLET)
 _MAX_ROUNDS: Final = 1_000
@@ -35,16 +35,14 @@ class Format:
     """The number of rounds of a Swiss."""
 
     def definition(self) -> dict[str, Any]:
-        """Returns the part that must stay as it is while the tournament is played, as JSON values; empty for a round
-        robin.
-        """
+        """Returns as JSON values the part that must stay fixed during play; empty for a round robin."""
         if self.kind == GAUNTLET:
             return {"format": self.kind, "challengers": list(self.challengers)}
         return {"format": self.kind, "rounds": self.rounds} if self.kind == SWISS else {}
 
 
 def read_format(top: TableReader, bots: Sequence[str], players: Players) -> Format:
-    """Returns the format of a file whose bots have these names, in its order; `players` are those of each game."""
+    """Returns the format of a file with these bots, in its order; `players` lists those of each game."""
     kind = top.one_of("format", ROUND_ROBIN, _KINDS, "format")
     challengers = _challengers(top, kind, bots)
     if challengers:
@@ -96,7 +94,7 @@ def _challengers(top: TableReader, kind: str, bots: Sequence[str]) -> tuple[str,
 
 
 def _check_groups(top: TableReader, challengers: Sequence[str], players: Players) -> None:
-    """Notes games in which no challenger plays, or too few others do."""
+    """Notes games without a challenger, and games with too few other bots."""
     for game, names in players:
         where = f" of {game.game}" if game.game and (len(players) > 1 or game.seats > 2) else ""
         field = [name for name in names if name not in challengers]
@@ -111,7 +109,7 @@ def _check_groups(top: TableReader, challengers: Sequence[str], players: Players
 
 
 def _names(top: TableReader, key: str, bots: Sequence[str]) -> tuple[str, ...]:
-    """Names of bots, each once, sorted."""
+    """Reads names of bots. Returns them sorted, without duplicates."""
     found: list[str] = []
     for index, name in enumerate(top.texts(key, '["sensible", "random"]')):
         if name not in bots:

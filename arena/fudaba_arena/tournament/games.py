@@ -21,7 +21,7 @@ _DEFAULT_MARGIN_POINTS: Final = 2.0
 @final
 @dataclass(frozen=True, slots=True)
 class TournamentGame:
-    """A game that is played, and how much of it."""
+    """A game, and how much of it is played."""
 
     game: str
     seats: int = 2
@@ -31,10 +31,10 @@ class TournamentGame:
     deals: int = 1
     win_margin: float = _DEFAULT_MARGIN_POINTS
     rules_version: int = 0
-    """The version of its rules with which the tournament began; 0 where a release that did not note it began it."""
+    """The version of its rules when the tournament began; 0 if a release that did not note it began it."""
 
     def definition(self) -> dict[str, Any]:
-        """Returns the part that must stay as it is while the tournament is played, as JSON values."""
+        """Returns as JSON values the part that must stay fixed during play."""
         values = asdict(self)
         options = values.pop("options")
         if not self.rules_version:
@@ -50,7 +50,7 @@ class TournamentGame:
 
 
 def read_games(top: TableReader) -> tuple[TournamentGame, ...]:
-    """Returns the games of a file, in its order; mistakes are noted. Each game is there once."""
+    """Returns the games of a file, in its order, each once. Mistakes are noted."""
     if not top.has("games"):
         return (_read(top),)
     for key in _KEYS:
@@ -97,7 +97,7 @@ def _seats(table: TableReader, game: AnyGame | None) -> int:
 
 
 def _options(table: TableReader, game: AnyGame | None) -> dict[str, OptionValue]:
-    """Returns every option of the game; without a game nothing can be said of them."""
+    """Returns every option of the game; without a game, options cannot be checked."""
     given = table.items()
     if game is None:
         return {}
@@ -115,7 +115,7 @@ def _options(table: TableReader, game: AnyGame | None) -> dict[str, OptionValue]
 
 
 def _win_margin(game: AnyGame | None, seats: int, options: Mapping[str, OptionValue]) -> float:
-    """Returns the difference of scores in a match that is given up at its start, in the seat where that is most."""
+    """Returns the largest difference of scores over the seats when a match is given up at its start."""
     if game is None:
         return _DEFAULT_MARGIN_POINTS
     state, _ = game.new_match(seats, options, bytes(32))

@@ -1,6 +1,6 @@
-"""The limits on a program in a sandbox: one table, with defaults and what each may be set to.
+"""The limits on a sandboxed program: one table, with defaults and bounds.
 
-A tournament's file, or a ladder's, sets them in its table `[limits]`, and what a bot may ask for of memory.
+A tournament's or ladder's file sets them in its table `[limits]`, with the memory that a bot may request.
 """
 
 from __future__ import annotations
@@ -74,38 +74,37 @@ class BotLimits:
     """The limits of each submitted bot in a match."""
 
     usual: Limits = Limits()  # it is frozen
-    """The limits of a bot that asks for nothing."""
+    """The limits of a bot without requests."""
     most_memory: int = 2_000 * MEGABYTE
-    """The memory, in bytes, that a bot that asks for more gets at most."""
+    """The most memory, in bytes, that a bot can request."""
     cores_per_seat: float = 0.0
-    """The number of cores that a worker has for each seat of a submitted bot while its match is played; 0: seats share
-    them."""
+    """The number of cores that a worker has for each seat of a submitted bot during its match; 0: seats share them."""
     ponder: bool = True
-    """Whether it may compute while it owes its match no decision; if not, it is frozen then."""
+    """Whether it may compute while it owes its match no decision; if not, it is frozen."""
 
     def for_ram(self, ram_mb: int) -> Limits:
-        """Returns the limits of a bot that wants this many megabytes of memory; 0 for one that does not say."""
+        """Returns the limits of a bot that requests this many megabytes of memory; 0 for no request."""
         return replace(self.usual, memory=min(ram_mb * MEGABYTE, self.most_memory)) if ram_mb else self.usual
 
     def too_much(self, ram_mb: int) -> str:
-        """Returns why a bot cannot have this many megabytes; empty where it can."""
+        """Returns why a bot cannot have this many megabytes; empty if it can."""
         if ram_mb * MEGABYTE <= self.most_memory:
             return ""
         return f"it wants {ram_mb:,} MB of memory; a bot here gets {self.most_memory // MEGABYTE:,} at most"
 
     def rules(self, *, keeps: bool) -> tuple[str, ...]:
-        """Returns the names of all that submitted bots are to be held to. `keeps`: whether they may keep a folder."""
+        """Returns the names of all limits for submitted bots. `keeps` says whether they may keep a folder."""
         limits = [name for name in LIMITS if keeps or name not in _OF_FOLDERS]
         return (*limits, *([CORES_PER_SEAT] if self.cores_per_seat else []), *([] if self.ponder else [PONDER]))
 
     def values(self) -> dict[str, Any]:
-        """Converts it to JSON values, by the names that a file has them under."""
+        """Converts it to JSON values, by the names of a file's keys."""
         more = {MOST_MEMORY: self.most_memory, CORES_PER_SEAT: self.cores_per_seat, PONDER: self.ponder}
         return asdict(self.usual) | more
 
     @classmethod
     def stored(cls, values: Mapping[str, Any] | None, *, strangers: bool = False) -> Self:
-        """Reads what is stored; what an earlier release did not know has its default, also where `strangers` enter."""
+        """Reads stored limits. Limits unknown to an earlier release have their defaults, also if `strangers` enter."""
         known = values or {MOST_MEMORY: cls().most_memory}
         usual = Limits.parse({name: known[name] for name in LIMITS if name in known})
         per_seat = known.get(CORES_PER_SEAT, _cores_per_seat(usual, strangers=strangers))
@@ -113,19 +112,19 @@ class BotLimits:
 
 
 def unit_of(name: str) -> str:
-    """Returns the unit of the limit with this name in `BotLimits.values`, such as `bytes`; empty for yes or no."""
+    """Returns the unit of a limit in `BotLimits.values`, such as `bytes`; empty for a yes-or-no value."""
     return "" if name == PONDER else {**LIMITS, MOST_MEMORY: _MOST, CORES_PER_SEAT: _PER_SEAT}[name].unit
 
 
 def _cores_per_seat(usual: Limits, *, strangers: bool) -> float:
-    """Returns how many cores a seat has where nothing is said: all that a bot may use, where strangers enter."""
+    """Returns the default number of cores for a seat: all that a bot may use if strangers enter."""
     return usual.cores if strangers else 0.0
 
 
 def read_limits(table: TableReader, *, seats: bool = True, strangers: bool = False) -> BotLimits:
-    """Returns the table `[limits]` of a file, of which every mistake is noted.
+    """Returns the table `[limits]` of a file, and notes every mistake.
 
-    `seats`: whether it is of those that play matches with others; `strangers`: whether anybody may enter.
+    `seats` says whether the bots play matches with others; `strangers` says whether anybody may enter.
     """
     ponder = table.flag(PONDER, default=not strangers) if seats else True
     known = {**LIMITS, MOST_MEMORY: _MOST} | ({CORES_PER_SEAT: _PER_SEAT} if seats else {})
@@ -143,7 +142,7 @@ def read_limits(table: TableReader, *, seats: bool = True, strangers: bool = Fal
 
 
 def read_some_limits(table: TableReader, known: Mapping[str, Limit], others: Collection[str] = ()) -> dict[str, float]:
-    """Reads those of these limits that a table of a file gives, which may have `others` too. Notes every mistake."""
+    """Reads some of these limits from a table of a file, which may also have `others`. Notes every mistake."""
     given: dict[str, float] = {}
     for name, (value, wrong) in table.items().items():
         if name in others:

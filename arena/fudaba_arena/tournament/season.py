@@ -30,24 +30,25 @@ ANYONE: Final = "anyone"
 LISTED: Final = "list"
 NOBODY: Final = "organiser"
 WHO: Final = (ANYONE, LISTED, NOBODY)
-"""The accounts that may enter bots: every account, those that are listed, or only the organiser."""
+"""Who may enter bots: every account, the listed ones, or only the organiser."""
 OFF: Final = "off"
 CHALLENGES: Final = (ANYONE, LISTED, OFF)
-"""The accounts that may challenge an entry: every account, those that are listed, or none."""
+"""Who may challenge an entry: every account, the listed ones, or none."""
 
 NOTHING: Final = "nothing"
 KEPT: Final = "kept"
 KEPT_RULES: Final = ("rank_half", "idle_days", "final_apart_blocks", "overall_shares", "absence")
 """The rules that a season keeps as it began with them, whatever the defaults of later releases."""
 FINAL_APART_BLOCKS: Final = 30
-"""The number of blocks that every bot of a final needs in it, for the final to be rated apart: with fewer, intervals
-are wide."""
+"""The number of blocks that every bot of a final needs for the final to be rated apart. With fewer, intervals are
+wide.
+"""
 MEMORY: Final = (NOTHING, KEPT)
-"""The memory of submissions from one match to the next: nothing, or the contents of a lasting folder."""
+"""The memory of submissions between matches: nothing, or the contents of a lasting folder."""
 
 
 def season_name(ladder: str, season: int) -> str:
-    """Names the tournament that is a ladder's season of a number, from 1."""
+    """Returns the name of the tournament for a ladder's season, numbered from 1."""
     return f"{ladder}.{season}"
 
 
@@ -59,7 +60,7 @@ class Span:
     number: int = 1
     """The number of the season, from 1."""
     begins_ms: int | None = None
-    """See `Season`; None for what the ladder's file says, as for the first season."""
+    """See `Season`; None for the time in the ladder's file, as for the first season."""
     ends_ms: int | None = None
 
 
@@ -75,32 +76,33 @@ class Season:
     enter: str = ANYONE
     """One of `WHO`."""
     accounts: tuple[str, ...] = ()
-    """The accounts that may enter bots, where they are listed."""
+    """The accounts that may enter bots, if they are listed."""
     entries_per_author: int = 1
-    """The number of bots that an account may have in it at once. The organiser's are not counted."""
+    """The number of bots that an account may have entered at once. The organiser's bots do not count."""
     provisional_blocks: int = 10
-    """A version has a rank when it has played this many blocks of a game."""
+    """The number of blocks of a game that a version must play for a rank."""
     narrow: float = 25.0
-    """An entry whose interval is this many Elo points wide to either side, or less, plays only as others need it."""
+    """An entry with an interval of at most this many Elo points to either side plays only when others need it."""
     final_blocks: int = 10
     """The number of blocks of each game that every entry plays after the season's versions are frozen."""
     final_wait_seconds: int = 3_600
-    """The time for which the final waits, while nothing else is left to play, for entries that are not connected."""
+    """The time for which the final waits for disconnected entries when nothing else is left to play."""
     begins_ms: int = 0
-    """The time when its first block may be played, in milliseconds since 1970; 0 for at once."""
+    """The time when its first block may be played, in milliseconds since 1970; 0 for now."""
     ends_ms: int = 0
-    """The time when its versions are frozen; 0 for when the organiser says so."""
+    """The time when its versions are frozen; 0 if the organiser decides."""
     challenges: str = OFF
-    """One of `CHALLENGES`: who may challenge an entry whose author says nothing of it."""
+    """One of `CHALLENGES`: who may challenge an entry whose author has set no policy."""
     challengers: tuple[str, ...] = ()
-    """The accounts that may, where they are listed."""
+    """The accounts that may challenge, if they are listed."""
     memory: str = NOTHING
     """One of `MEMORY`."""
     rank_half: float = 0.0
-    """A version has a rank once its interval is this many Elo points wide to either side, or less; 0: however wide."""
+    """The largest interval, in Elo points to either side, with which a version has a rank; 0 for any."""
     idle_days: int = 0
-    """A bot that has played no block for this many days while the ladder went on has no rank until it does; 0:
-    never."""
+    """The number of days without a block, while the ladder goes on, after which a bot has no rank until it plays; 0 for
+    never.
+    """
     final_apart_blocks: int = 0
     """The final is rated on its own blocks where every bot of it has at least this many in it, else on all blocks of
     the season; 0: always on all, as in earlier releases."""
@@ -108,11 +110,11 @@ class Season:
     """Whether bots are ranked over several games by the mean of the shares that their ratings let expect; False: by the
     mean of their ratings, as in earlier releases."""
     absence: AbsenceRule | None = None
-    """The cost of absence in the middle of a block; None where absence makes the block void, as in earlier releases."""
+    """The cost of absence in the middle of a block; None if absence makes the block void, as in earlier releases."""
 
     @property
     def keeps_in(self) -> str:
-        """The ladder in which submissions that remember have folders; empty where they may have none."""
+        """The ladder in which submissions with a memory have folders; empty if they may have none."""
         return self.ladder if self.memory == KEPT else ""
 
     @property
@@ -121,7 +123,7 @@ class Season:
         return season_name(self.ladder, self.number)
 
     def definition(self) -> dict[str, Any]:
-        """Converts it to JSON values. `KEPT_RULES` are there only where they say something: earlier seasons do not know
+        """Converts it to JSON values. `KEPT_RULES` are included only if they differ, since earlier seasons do not know
         them.
         """
         values = asdict(self) | {"accounts": list(self.accounts), "challengers": list(self.challengers)}

@@ -1,4 +1,4 @@
-"""Plays the blocks that a worker has: takes each, keeps its lease, and notes how it ended."""
+"""Plays the blocks of a worker: takes each, keeps its lease, and notes how it ended."""
 
 from __future__ import annotations
 
@@ -29,19 +29,18 @@ from fudaba_arena.workers.players import Players
 __all__ = ["Blocks", "Look"]
 
 Look = Callable[[BlockSpec, PlannedMatch], Awaitable[None]]
-"""The callback for a match that was played here from its beginning, and is over."""
+"""The callback for a finished match that was played here from its beginning."""
 
 LEASE_SHARE: Final = 2 / 3
-"""The share of the time after which the queue gives up a worker: when it gives a block to another one, no lease is in
-the way."""
+"""The share of the queue's time-out for dead workers: no lease is in the way when it gives a block to another one."""
 _RENEWALS_PER_LEASE: Final = 5
 _MAX_BEGINS: Final = 3
-"""A block that was begun so often, and whose workers all died, is not begun again."""
+"""The number of beginnings after which a block whose workers all died is not begun again."""
 
 
 @final
 class Blocks:
-    """The blocks of one worker. They share its room for bots that it starts; remote ones cost it nothing."""
+    """The blocks of one worker. They share its room for the bots that it starts; remote bots cost it nothing."""
 
     def __init__(
         self,
@@ -58,7 +57,7 @@ class Blocks:
         look: Look,
         hosts: Hosts | None = None,
     ) -> None:
-        """`hosts` is None for a worker that knows of no other host."""
+        """`hosts` is None for a worker that knows no other host."""
         self._worker = worker
         self._store = store
         self._handed_out = store.handed_out
@@ -82,16 +81,16 @@ class Blocks:
 
     @property
     def order(self) -> StartOrder:
-        """The order in which matches are started."""
+        """The order in which matches start."""
         return self._attempts.order
 
     @property
     def count(self) -> int:
-        """The number of blocks that are played."""
+        """The number of blocks in play."""
         return len(self._here)
 
     async def play(self, tournament: str, number: int, attempt: int) -> None:
-        """Plays a block to its end, if it is to be played here now."""
+        """Plays a block to its end, if it should be played here now."""
         block = tournament, number, attempt
         if self.order.held or block in self._here:
             # The worker stops, and the arena sees that nobody plays it; or it was taken for dead, and its message came
@@ -158,17 +157,19 @@ class Blocks:
         self._attempts.hold()
 
     async def cut(self) -> None:
-        """Ends what is in play, after `hold`. Bots that this worker started are gone from it, so it has failed."""
+        """Ends matches in play, after `hold`. The bots that this worker started are gone, so their blocks have
+        failed.
+        """
         for attempt in list(self.order.attempts):
             own = [match for match in attempt.running.values() if _own_seats(attempt.spec, match)]
             end: End = AttemptFailed(own[0].match_id, "stopped") if own else AttemptLeft()
             await self._attempts.drop(attempt, end)
 
     async def give_back(self, cause: str) -> None:
-        """Starts no more matches, and ends what is in play; returns when nothing is.
+        """Starts no more matches, and ends those in play. Returns when none is left.
 
-        A block of which bots that this worker started have played anything has failed by `cause`, whatever came of it.
-        What was played without them is left to others as it is.
+        A block in which bots of this worker have played has failed by `cause`, whatever its results. Others take over
+        the blocks played without them as they are.
         """
         self.order.held = True  # not `hold`, which would leave blocks with results of such matches
         for attempt in list(self.order.attempts):
@@ -181,15 +182,15 @@ class Blocks:
             await self._attempts.drop(attempt, end)
 
     def go_on(self) -> None:
-        """Plays again, after `give_back`."""
+        """Plays again after `give_back`."""
         self.order.held = False
 
     def look(self) -> None:
-        """Call it when it has been noted which workers there are."""
+        """Looks for changes. Call it when the present workers have been noted."""
         self._attempts.look()
 
     async def _hand_on(self, hosts: Hosts, spec: BlockSpec, to: str) -> None:
-        """Passes a block on to others. Should the message get lost, the arena sends another."""
+        """Passes a block on to others. If the message is lost, the arena sends another."""
         message = hosts.message(spec, to)
         hand_on = partial(self._handed_out.hand_on, spec.tournament, spec.number, self._worker, hosts.host, message)
         if await self._retry(hand_on):
@@ -246,10 +247,10 @@ class Blocks:
             self._keeping = None
 
     async def _keep(self) -> None:
-        """Renews the leases; ends an attempt when its block is not this worker's any more.
+        """Renews the leases. Ends an attempt if this worker no longer has its block.
 
-        While the store cannot be asked, what is in play is played on. Once a lease has run out nothing more is begun,
-        since another worker may play the block: it goes on when the lease could be renewed after all.
+        While the store cannot be reached, matches in play go on. Once a lease has expired, nothing more begins, since
+        another worker may play the block: it resumes if the lease can be renewed after all.
         """
         while True:
             await asyncio.sleep(self._lease_ms / 1000 / _RENEWALS_PER_LEASE)
@@ -263,7 +264,7 @@ class Blocks:
             self._attempts.start()
 
     async def _renewed(self, blocks: Sequence[tuple[str, int]]) -> tuple[set[tuple[str, int]], float]:
-        """Returns the leases that this worker still has, each with the monotonic time from which it counts."""
+        """Returns the leases that this worker still has, each with the monotonic time of its renewal."""
         asked = time.monotonic()
 
         async def keep() -> set[tuple[str, int]]:
@@ -278,7 +279,7 @@ class Blocks:
 
 
 def _own_seats(spec: BlockSpec, match: PlannedMatch) -> int:
-    """Returns how many of the bots in a match the worker starts."""
+    """Returns how many bots of a match the worker starts."""
     return sum(not spec.bots[name].remote for name in match.bots)
 
 

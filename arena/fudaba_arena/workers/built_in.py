@@ -20,12 +20,12 @@ __all__ = ["BuiltIn"]
 
 _POLL_SECONDS: Final = 0.1
 _SEATS_PER_PROCESS: Final = 4
-"""Once each process has this many seats, another process is started, as long as there are cores for it."""
+"""The number of seats in each process above which another process is started, while there are cores for it."""
 
 
 @final
 class _Process:
-    """A process, and the tokens of the seats that it plays."""
+    """A process, and the tokens of its seats."""
 
     def __init__(self, command: list[str], env: Mapping[str, str], log: Path) -> None:
         self.tokens: set[str] = set()
@@ -46,7 +46,7 @@ class _Process:
         return self._process.poll() is None
 
     def play(self, token: str) -> None:
-        """Starts to play a seat."""
+        """Begins to play a seat."""
         self.tokens.add(token)
         with contextlib.suppress(BrokenPipeError):  # the process has died, and is started again
             os.write(self._writer, f"{token}\n".encode())
@@ -59,7 +59,7 @@ class _Process:
 
 @final
 class BuiltIn:
-    """A few processes of one kind of bot, which are started again when they die."""
+    """A few processes of one kind of bot, restarted when they die."""
 
     def __init__(self, name: str, env: Mapping[str, str], log: Path, say: Say, most: int) -> None:
         self._command = [sys.executable, "-c", "from fudaba.cli import main; main()", "bot", "run", name, "--quiet"]
@@ -74,7 +74,7 @@ class BuiltIn:
 
     @asynccontextmanager
     async def seat(self, token: str) -> AsyncIterator[None]:
-        """Plays the seat of a token until the block is left; by then its match must be over."""
+        """Plays the seat of a token until the context is left; by then its match must be over."""
         process = min(self._processes, key=lambda candidate: len(candidate.tokens), default=None)
         if process is None or (len(process.tokens) >= _SEATS_PER_PROCESS and len(self._processes) < self._most):
             process = _Process(self._command, self._env, self._log)

@@ -1,7 +1,7 @@
-"""A canary: a process beside the bots of a worker that makes the same small decision again and again.
+"""A canary: a process beside a worker's bots that repeats the same small decision.
 
-It is asked through a pipe, and answers with how long that took from when it was asked: what it had to wait until it ran
-at all, and for a core while it decided. That is a few milliseconds where nothing is in the way.
+It is asked through a pipe, and answers with the time since the question: its waits to run at all and for a core while
+deciding. On an idle machine, that is a few milliseconds.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = ["deciding", "main", "watch"]
 
 _PAUSE_SECONDS: Final = 1.0
 _SILENCE_SECONDS: Final = 2.0
-"""The time after which a missing answer is seen to be late, each time anew."""
+"""The time after which a missing answer counts as late, again and again."""
 _RESTART_SECONDS: Final = 2.0
 
 
 async def watch(env: Mapping[str, str], log: Path, noted: Callable[[float], None], say: Say) -> None:
-    """Lets a canary decide for ever, about once a second, and passes the seconds that each decision took to `noted`."""
+    """Lets a canary decide about once a second, for ever, and passes each decision's seconds to `noted`."""
     while True:
         try:
             async with AsyncExitStack() as stack:
@@ -48,7 +48,7 @@ async def watch(env: Mapping[str, str], log: Path, noted: Callable[[float], None
 
 @final
 class _Canary:
-    """The process, as the worker has it."""
+    """The process, from the worker's side."""
 
     def __init__(self, questions: int, answers: asyncio.StreamReader) -> None:
         self._questions = questions
@@ -56,7 +56,7 @@ class _Canary:
 
     @classmethod
     async def started(cls, stack: AsyncExitStack, env: Mapping[str, str], log: Path) -> Self:
-        """Starts it, until the stack is left; returns when it can be asked. Raises `EOFError`, `OSError`."""
+        """Starts it until the stack is closed. Returns when it is ready. Raises `EOFError`, `OSError`."""
         asked, questions = os.pipe()
         stack.callback(os.close, questions)
         answers, answering = os.pipe()
@@ -86,7 +86,7 @@ class _Canary:
         return canary
 
     async def decide(self, noted: Callable[[float], None]) -> None:
-        """Lets the canary decide once. Raises `EOFError` when it has ended."""
+        """Lets the canary decide once. Raises `EOFError` if it has ended."""
         began = time.monotonic()
         os.write(self._questions, f"{began!r}\n".encode())
         answer = asyncio.ensure_future(self._answer())
@@ -105,7 +105,7 @@ class _Canary:
 
 
 def deciding() -> Callable[[], None]:
-    """Returns a house bot's first decision in a fixed deal, to be made as often as one likes."""
+    """Returns a house bot's first decision in a fixed deal, which can be repeated at will."""
     name = min(STRATEGIES)
     rules, strategy = game(name), module_of("fudaba.bots", name)
     match = Match(rules, rules.min_seats, rules.resolve_options({}), bytes(SEED_BYTES))
@@ -120,7 +120,7 @@ def deciding() -> Callable[[], None]:
 
 
 def main(asked: int, answering: int) -> None:
-    """Runs the process: it answers each time at which it was asked with how long ago that is."""
+    """Runs the process: it answers each time stamp with the time elapsed since."""
     decide = deciding()
     decide()
     with os.fdopen(asked) as questions, os.fdopen(answering, "w") as answers:

@@ -1,4 +1,4 @@
-"""The host that a worker is on, and what it knows of the workers on others."""
+"""The host of a worker, and what the worker knows of workers on other hosts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 def this_host() -> str:
-    """Names the kernel that all processes here share, in containers too; empty where the system does not tell."""
+    """Returns the name of the kernel that all processes here share, also in containers; empty if the system does not
+    tell.
+    """
     try:
         return _BOOT_ID.read_text(encoding="ascii").strip()
     except OSError:
@@ -31,7 +33,7 @@ class Hosts:
     """Keeps the facts that a worker knows about other hosts, and passes blocks on to them."""
 
     def __init__(self, host: str, offers: Offers, queue: BlockQueue, say: Say) -> None:
-        """`host` is its own; empty where that is not known, and then it knows of no other."""
+        """`host` is its own host; if it is empty, the worker knows no other host either."""
         self.host = host
         self._offers = offers
         self._queue = queue
@@ -39,7 +41,7 @@ class Hosts:
         self._others = 0
 
     async def look(self) -> None:
-        """Notes who there is now; to be repeated every second. While the store is away, what was known last stays."""
+        """Notes the present workers. Repeat it every second. While the store is away, the last news stays."""
         try:
             await self._offers.look()
         except StoreUnavailable:
@@ -61,7 +63,7 @@ class Hosts:
 
     @staticmethod
     def message(spec: BlockSpec, to: str) -> str:
-        """Returns the message in the queue by which workers of an address hear of a block."""
+        """Returns the message in the queue about a block for workers of an address."""
         return new_message(commands=spec.commands, to=to)
 
     async def tell(self, spec: BlockSpec, message: str) -> None:
@@ -76,7 +78,7 @@ class OtherHostsKnown:
 
     hosts: Hosts
     load: Callable[[], float]
-    """The number of blocks that the worker that asks has for each of its seats."""
+    """The number of blocks for each seat of the asking worker."""
 
     def play(self, spec: BlockSpec) -> bool:
         """See `OtherHosts`."""

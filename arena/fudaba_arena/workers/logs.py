@@ -1,4 +1,4 @@
-"""The output of the bots that a worker starts: a file for each match of a bot that is given as a command.
+"""The output of the bots that a worker starts: one file for each match of a bot given as a command.
 
 ```
 LOGS/built-in-KIND.log         all built-in bots of a kind
@@ -31,12 +31,12 @@ _BLOCK_BYTES: Final = 512
 @final
 @dataclass(frozen=True, slots=True)
 class LogsKept:
-    """The limits of the output of single matches that is kept."""
+    """The limits on the kept output of single matches."""
 
     days: float = 30.0
-    """The time for which logs are kept after they were last written; 0 for ever."""
+    """The days for which logs are kept after their last line; 0 for ever."""
     megabytes: int = 1024
-    """The space that they may take on the disk; 0 for any amount. They may take more for a short time."""
+    """The megabytes that they may use on the disk; 0 for any number. They may briefly use more."""
 
 
 @final
@@ -59,12 +59,12 @@ class Logs:
         return log
 
     def close(self, log: BotLog) -> None:
-        """Notes that a match is over: its file may be removed when it is time."""
+        """Notes that a match is over, so that its file may be removed in time."""
         log.close()
         self._open.discard(log.path)
 
     async def keep_sweeping(self, say: Say) -> None:
-        """Removes for ever what is not to be kept."""
+        """Removes expired files, for ever."""
         while True:
             try:
                 await asyncio.to_thread(self.sweep, time.time())
@@ -73,7 +73,7 @@ class Logs:
             await asyncio.sleep(_SWEEP_SECONDS)
 
     def sweep(self, now: float) -> None:
-        """Removes files of matches that are over, as of a time in seconds since 1970. Raises `OSError`."""
+        """Removes expired files of finished matches, as of a time in seconds since 1970. Raises `OSError`."""
         busy = self._open.copy()
         found = []
         for path in self._folder.glob("*/*.log*"):

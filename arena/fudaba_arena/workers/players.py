@@ -1,8 +1,7 @@
-"""The bots that a worker starts: each has a token for one seat of one match, and none of the worker's.
+"""The bots that a worker starts. Each has a token for one seat of one match, and none of the worker's.
 
-A bot that was submitted, or that is given as a command, is started afresh for each match. Built-in bots keep nothing
-from one match to the next, and starting a process takes longer than many a match: so a few processes play all seats of
-a kind.
+A submitted bot, or one given as a command, is started afresh for each match. Built-in bots keep nothing between
+matches, and starting a process takes longer than many a match: so a few processes play all seats of a kind.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ from fudaba_arena.workers.submitted_bots import SubmittedBots
 __all__ = ["Players"]
 
 _MAX_BOTS_REMEMBERED: Final = 1_000
-"""Bots of which it is known what they said last: few are asked for it."""
+"""The number of bots whose last words are remembered. Few are ever requested."""
 _CORES: Final = os.cpu_count() or 1
 
 
 @final
 class Players:
-    """Seats bots in matches."""
+    """Puts bots into the seats of matches."""
 
     def __init__(
         self,
@@ -62,13 +61,13 @@ class Players:
         await asyncio.gather(*(built_in.close() for built_in in self._built_in.values()))
 
     def last_words(self, match_id: str, bot: str) -> str:
-        """Returns the last words of a bot that was started here, once: to be put after a sentence."""
+        """Returns once the last words of a bot that was started here, to follow a sentence."""
         words = self._said.pop((match_id, bot), "")
         return f"; {words}" if words else ""
 
     @asynccontextmanager
     async def seated(self, spec: BlockSpec, planned: PlannedMatch) -> AsyncIterator[Seating]:
-        """Runs the bots of a match that are not remote until the block is left."""
+        """Runs the non-remote bots of a match until the context is left."""
         seating = Seating()
         async with AsyncExitStack() as stack:
             for seat, name in enumerate(planned.bots):
@@ -98,7 +97,7 @@ class Players:
 
     @asynccontextmanager
     async def _started(self, bot: BotEntry, token: str, match_id: str) -> AsyncIterator[None]:
-        """Runs a process of a bot, which plays one match, until the block is left."""
+        """Runs a bot's process, which plays one match, until the context is left."""
         if self._commands is None:
             raise ArenaError(
                 f"bot {bot.name} is given as a command, and this worker starts none; give it --commands FOLDER"
@@ -119,7 +118,7 @@ class Players:
     async def _in_sandbox(
         self, spec: BlockSpec, bot: BotEntry, token: str, match_id: str, seating: Seating, seat: int
     ) -> AsyncIterator[None]:
-        """Runs a process in a sandbox, which plays one match, until the block is left."""
+        """Runs a process in a sandbox, which plays one match, until the context is left."""
         if self._submitted is None:
             raise ArenaError(f"bot {bot.name} was submitted, and this worker has no sandbox to run it in")
         log = self._logs.of_match(bot, match_id)
@@ -130,7 +129,7 @@ class Players:
             self._note_end(bot, match_id, log)
 
     def _note_end(self, bot: BotEntry, match_id: str, log: BotLog) -> None:
-        """Notes that a bot's match is over, or it is given up."""
+        """Notes that a bot's match is over, or that the bot is given up."""
         self._said[match_id, bot.name] = log.last_lines()
         if len(self._said) > _MAX_BOTS_REMEMBERED:
             del self._said[next(iter(self._said))]

@@ -1,4 +1,4 @@
-"""Sets up a worker for submissions: a sandbox that works, runtimes, and the place where they are kept."""
+"""Prepares a worker for submissions: a working sandbox, the runtimes, and the place of the submissions."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ class SandboxSettings:
     folder: Path
     """The folder in which it unpacks programs."""
     most_bytes: int = MAX_PROGRAM_BYTES
-    """The size that all of them may have together."""
+    """The total size that the programs may have."""
     submissions: str = ""
-    """The folder or URL in which the arena keeps what is submitted; empty for what the arena says."""
+    """The folder or URL of the arena's submissions; empty for the arena's published place."""
     unsafe: bool = False
     """Whether programs run unprotected."""
     file: Path | None = None
-    """The worker's file; None for what is found on the host."""
+    """The worker's file; None for the runtimes found on the host."""
     pods: PodSettings | None = None
     """The settings of pods in a cluster; None for programs on this host."""
 
@@ -57,7 +57,7 @@ class SandboxSettings:
 @final
 @dataclass(frozen=True, slots=True)
 class SandboxSetup:
-    """The player of submitted bots, the checker of submissions, and what both need."""
+    """The player of submitted bots, the checker of submissions, and their common parts."""
 
     bots: SubmittedBots
     trial: Trial
@@ -71,11 +71,12 @@ class SandboxSetup:
 async def sandboxed(
     settings: SandboxSettings, store: Store, service: ServiceClient, seats: int, say: Say
 ) -> AsyncIterator[SandboxSetup | None]:
-    """Sets up what runs submissions until the block is left; None where that cannot be done here, which is said.
+    """Prepares the running of submissions until the context is left. Yields None if it is impossible here, and reports
+    why.
 
-    `seats`: in how many seats bots that this worker starts play at once.
+    `seats` is the number of seats in which bots of this worker play at once.
 
-    Raises `ArenaError` for a worker's file that is wrong, and for a runtime of it that does not work.
+    Raises `ArenaError` for a wrong worker's file, and for a runtime in it that does not work.
     """
     file = WorkerFile() if settings.file is None else await asyncio.to_thread(read_worker_file, settings.file)
     try:
@@ -112,7 +113,7 @@ async def sandboxed(
 
 
 def _why_not_frozen(sandbox: Sandbox) -> str:
-    """Returns why the bots of a ladder with `ponder = false` are not frozen here, and what to do."""
+    """Returns why bots of a ladder with `ponder = false` are not frozen here, and what to do."""
     why = sandbox.cgroups.why_not_frozen if isinstance(sandbox, Bubblewrap) else f"{sandbox.kind} has no freezer"
     return (
         f"this worker cannot freeze submitted bots ({why}): where a ladder has ponder = false, they may compute while"
@@ -123,7 +124,7 @@ def _why_not_frozen(sandbox: Sandbox) -> str:
 
 @contextmanager
 def _shared_out(sandbox: Sandbox, seats: int, say: Say) -> Iterator[Cores]:
-    """Shares the cores out until the block is left. This process leaves those alone that bots have."""
+    """Assigns the cores until the context is left. This process avoids the bots' cores."""
     if not isinstance(sandbox, Bubblewrap):
         yield Cores(seats, can_pin=False)
         return
@@ -143,14 +144,14 @@ def _shared_out(sandbox: Sandbox, seats: int, say: Say) -> Iterator[Cores]:
 
 
 def _stay_on(cores: Collection[int]) -> None:
-    """Keeps all threads of this process to some cores, and what they start from now on."""
+    """Binds all threads of this process, and their later children, to some cores."""
     for thread in Path("/proc/self/task").iterdir():
         with suppress(ProcessLookupError):  # the thread has ended
             os.sched_setaffinity(int(thread.name), cores)
 
 
 async def _opened(settings: SandboxSettings, service: Endpoint, say: Say) -> Sandbox:
-    """Returns a sandbox in which a program has run. Raises `SandboxUnavailable`."""
+    """Returns a sandbox after a program has run in it. Raises `SandboxUnavailable`."""
     if settings.unsafe:
         return Unsafe.open(say)
     if settings.pods is not None:

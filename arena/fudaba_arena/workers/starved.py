@@ -1,8 +1,8 @@
-"""Notices that a submitted bot lost by time that others took from it: then its block is void, and never its loss.
+"""Notices that a submitted bot lost because others took its time. Then its block is void, and never its loss.
 
-Only times are looked at, never what was decided, nor what came of it. A decision did not get its share of a core if
-others took a tenth of its time or more: what it wanted to run, was entitled to, and did not run. Decisions that were
-made in time all the same count as they are.
+It considers only times, never the decisions or the result. A decision was starved if others took a tenth of its time or
+more: time in which the bot wanted to run, was entitled to, and did not. Starved decisions that were still made in time
+count as they are.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ __all__ = ["MAX_LOST_SHARE", "why_starved"]
 MAX_LOST_SHARE: Final = 0.1
 """The share of its time that others may take from a decision."""
 _MIN_BUSY_SHARE: Final = 0.5
-"""The share of the time for which a bot that did not come has to have wanted a core."""
+"""The share of the time for which an absent bot must have wanted a core."""
 _NOTICE_SECONDS: Final = 0.5
-"""How long after the end of a match its worker may have noticed it, by which its own times are reckoned."""
+"""The longest time after the end of a match until its worker notices it, by the worker's own clock."""
 
 Lost = Callable[[float, float], float]
-"""The seconds that others took from a bot between two moments of the monotonic clock."""
+"""Returns the seconds that others took from a bot between two moments of the monotonic clock."""
 
 
 def why_starved(
@@ -34,19 +34,19 @@ def why_starved(
     began: float,
     ended: float,
 ) -> str:
-    """Says what a seat missed since others had its core; empty where it missed nothing, or by itself.
+    """Returns what a seat missed because others had its core; empty if it missed nothing, or by its own fault.
 
-    `ran` is its processor time in seconds. `began` is when its bot was started, and `ended` when the match was over, by
-    the worker's monotonic clock. `match` and `record` are None where the service does not have them.
+    `ran` is its processor time in seconds. `began` is the start of its bot, and `ended` the end of the match, by the
+    worker's monotonic clock. `match` and `record` are None if the service does not have them.
     """
     why = _why_absent(match, seat, lost, ran, ended - began, ended) if match is not None else ""
     return why or (_why_late(record, seat, lost, ended) if record is not None else "")
 
 
 def _why_late(record: record_pb2.MatchRecord, seat: int, lost: Lost, ended: float) -> str:
-    """Returns which decision of a seat ran out of time though others had a part of it; empty where none did.
+    """Returns which decision of a seat ran out of time while others took part of it; empty if none did.
 
-    With a time bank, what others took from earlier decisions is what it lacked in the end, and counts likewise.
+    With a time bank, time taken from earlier decisions was missing at the end, and counts too.
     """
     if not any(entry.seat == seat and entry.HasField("timeout") for entry in record.log):
         return ""
@@ -73,8 +73,8 @@ def _why_late(record: record_pb2.MatchRecord, seat: int, lost: Lost, ended: floa
 
 
 def _why_absent(match: matches_pb2.Match, seat: int, lost: Lost, ran: float, took: float, ended: float) -> str:
-    """Returns why a seat did not come in the time that it took, if that was not its own fault. One that waited, and
-    wanted to run for less than half of the time, would not have come either way.
+    """Returns why a seat did not connect in its time, if that was not its own fault. A bot that wanted to run for less
+    than half of the time would not have connected in any case.
     """
     if match.end.abort_cause != record_pb2.ABORT_CAUSE_NO_SHOW or seat not in match.end.absent_seats:
         return ""

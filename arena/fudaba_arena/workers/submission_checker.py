@@ -1,4 +1,4 @@
-"""Checks submissions: takes several at once that the arena has read, and notes stage by stage how each went."""
+"""Checks submissions that the arena has read, several at once, and notes the outcome of each stage."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ __all__ = ["SubmissionChecker"]
 _POLL_SECONDS: Final = 0.5
 _RENEWALS_PER_LEASE: Final = 4
 _MAX_BEGINS: Final = 3
-"""A check that was begun so often, and whose workers all died or failed, is not begun again."""
+"""The number of beginnings after which a check whose workers all died or failed is not begun again."""
 
 
 @final
 class SubmissionChecker:
-    """The checks of one worker, a few at a time: one that hangs holds up no others."""
+    """The checks of one worker, a few at a time: a hanging check does not delay the others."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class SubmissionChecker:
         say: Say,
         at_once: int,
     ) -> None:
-        """`at_once` is how many are checked at the same time at most; of an account, one less."""
+        """`at_once` is the highest number of simultaneous checks; for one account it is one less."""
         self._at_once = at_once
         self._worker = worker
         self._store = store
@@ -77,11 +77,11 @@ class SubmissionChecker:
                     tasks.create_task(self._check(*taken)).add_done_callback(lambda _: room.release())
 
     async def _take(self) -> tuple[str, int] | None:
-        """Takes a check, but leaves one free for other accounts, however many submissions an account has."""
+        """Takes a check. It leaves one free for other accounts, however many submissions an account has."""
         return await self._checks.take(self._worker, self._lease_ms, self._meets, self._at_once - 1)
 
     async def _check(self, submission_id: str, begun: int) -> None:
-        """Checks one, unless it is lost to another worker."""
+        """Checks a submission, unless another worker takes it over."""
         working = asyncio.create_task(self._through_stages(submission_id, begun))
         keeping = asyncio.create_task(self._keep(submission_id))
         try:
@@ -150,14 +150,14 @@ class SubmissionChecker:
         return AccountBudget(self._store.build_use, program.payer, f"{program.submission_id}.{begun}")
 
     async def _discard(self, program: Program) -> None:
-        """Removes what was unpacked and built here of a submission that was refused."""
+        """Removes what was unpacked and built here of a refused submission."""
         try:
             await self._folders.discard(program)
         except (ArenaError, OSError) as error:  # the cache removes it when it needs room
             self._say(f"what was unpacked of submission {program.submission_id} is not removed: {error}")
 
     async def _version(self, program: Program) -> str:
-        """Returns the version of a program. Numbers a new one, and registers it with the service before its first
+        """Returns the version of a program. Numbers a new version, and registers it with the service before its first
         match.
         """
         kept = await self._retry(lambda: self._store.submissions.get(program.submission_id))

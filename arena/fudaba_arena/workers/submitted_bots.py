@@ -1,4 +1,4 @@
-"""Plays submitted bots' seats, each in a sandbox; resigns for a bot that cannot be kept running."""
+"""Plays submitted bots' seats, each in a sandbox. It resigns for a bot that cannot be kept running."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ CRASHED: Final = "crashed"
 _MIN_CONNECT_SHARE: Final = 0.5
 """The share of the time to connect below which a bot is not to blame for being late."""
 _LEARNING_GRACE_SECONDS: Final = 5.0
-"""The time for which a bot that keeps something may run on when its match is over, to write what it has learnt."""
+"""The time for which a bot with a kept folder may run on after its match, to write what it has learnt."""
 _FORFEITS: Final = {
     record_pb2.FORFEIT_CAUSE_RESIGNED: "it resigned",
     record_pb2.FORFEIT_CAUSE_TIMEOUTS: "its time ran out too often",
     record_pb2.FORFEIT_CAUSE_ILLEGAL: "too many of its answers were refused",
 }
-"""The ways in which a bot loses by itself, in words."""
+"""The ways in which a bot loses by its own fault, in words."""
 _GIVEN_UP: Final = {
     CPU: "it used up its processor time",
     LIMIT: "it went over a limit of its sandbox",
@@ -89,9 +89,9 @@ class SubmittedBots:
     async def playing(
         self, spec: BlockSpec, bot: BotEntry, token: str, match_id: str, log: BotLog, seating: Seating, seat: int
     ) -> AsyncIterator[None]:
-        """Plays a seat by a bot until the block is left; then `seating` has what it used.
+        """Plays a seat with a bot until the context is left; then `seating` has its use.
 
-        Raises `ArenaError` for what this worker cannot run.
+        Raises `ArenaError` for a bot that this worker cannot run.
         """
         program = await program_of(self._store, bot.submission)
         runtime = self._runtimes.for_manifest(program.manifest)
@@ -144,7 +144,9 @@ class SubmittedBots:
         ended: float,
         connect_seconds: int,
     ) -> None:
-        """Notes that a bot did not come since this host, or what it runs programs with, kept it away for too long."""
+        """Notes that a bot could not connect because this host, or what runs its programs, kept it away for too
+        long.
+        """
         if match is None or match.end.abort_cause != record_pb2.ABORT_CAUSE_NO_SHOW:
             return
         if seat in match.end.absent_seats and (why := run.why_kept_away(ended, _MIN_CONNECT_SHARE * connect_seconds)):
@@ -153,7 +155,7 @@ class SubmittedBots:
 
     @asynccontextmanager
     async def _held(self, bot: BotEntry, match_id: str, *, lasts: bool) -> AsyncIterator[Held | None]:
-        """Fetches what a bot keeps for a match. Yields None for a bot that keeps nothing."""
+        """Fetches a bot's kept files for a match. Yields None for a bot that keeps nothing."""
         if not bot.keeps:
             yield None
             return
@@ -168,7 +170,7 @@ class SubmittedBots:
             yield held
 
     async def _given_back(self, held: Held) -> str:
-        """Keeps what a bot has left; why not, for its author, or nothing. A match counts without that, too."""
+        """Stores what a bot has left. Returns for its author why not, or nothing. A match counts in either case."""
         try:
             return await self._keeping.give_back(held)
         except (ArenaError, StoreUnavailable, OSError) as error:
@@ -176,7 +178,7 @@ class SubmittedBots:
             return "what it wrote to its folder is lost, by a fault of the arena's; the folder is as it was"
 
     async def _record(self, bot: BotEntry, match_id: str) -> record_pb2.MatchRecord | None:
-        """Returns the record of a match that is over, for the figures in its log; None where it cannot be had."""
+        """Returns the record of a finished match, for the figures in its log; None if it is unavailable."""
         try:
             return await self._service.record(match_id)
         except ServiceError as error:
@@ -185,7 +187,7 @@ class SubmittedBots:
 
     @staticmethod
     def _ended(bot: BotEntry, match_id: str, match: matches_pb2.Match | None, given_up: dict[str, str]) -> KeptLog:
-        """Returns how a match that is over ended for a bot, and against whom, for its author."""
+        """Returns for its author how a finished match ended for a bot, and against whom."""
         players = [(player.bot, player.version) for player in match.header.players] if match is not None else []
         opponents = [f"{name}@{version}" for name, version in players if (name, version) != (bot.bot, bot.version)]
         if match is None or not match.end.HasField("outcome"):
@@ -201,7 +203,7 @@ class SubmittedBots:
         return f"the match is over: score {match.end.outcome.scores[seat]:+d}"
 
     async def _keep_log(self, bot: BotEntry, kept: KeptLog, said: str) -> None:
-        """Keeps what a bot said for its author. A match counts without that, too."""
+        """Stores a bot's output for its author. A match counts even if this fails."""
         try:
             now_ms = time.time_ns() // 1_000_000
             await self._store.bot_logs.keep(bot.bot, bot.version, replace(kept, at_ms=now_ms), said)
@@ -238,7 +240,7 @@ class SubmittedBots:
 
 
 def _cause(ending: Ending) -> str:
-    """Returns why a bot is given up, as results say it."""
+    """Returns why a bot is given up, as a result's cause."""
     if ending.cause is Cause.CPU:
         return CPU
     return LIMIT if ending.cause in OVER else CRASHED

@@ -1,4 +1,4 @@
-"""Takes blocks from the queue, while it is on: Dramatiq's worker, which is one for each time that it is on."""
+"""Takes blocks from the queue while it is on. It starts a new Dramatiq worker each time."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ __all__ = ["Taking"]
 _MAX_POLL_MS: Final = 200
 """The longest time between two looks into an empty queue."""
 _POLL_SECONDS: Final = 1.0
-"""The time after which a thread that waits for a block looks again whether it is to end. A block wakes it at once."""
+"""The time after which a waiting thread checks whether it should end. A block wakes it at once."""
 _STOP_TIMEOUT_MS: Final = 60_000
 
 
 @final
 class Taking:
-    """Takes no more than it plays: of what it gives back, others hear at once.
+    """Takes no more blocks than it plays. Others receive at once what it gives back.
 
-    `play_block` plays a block to its end; it is called in a thread of Dramatiq's.
+    `play_block` plays a block to its end. It is called in one of Dramatiq's threads.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Taking:
         self._on = queue, worker
 
     async def stop(self) -> None:
-        """Takes none any more, and gives back those that have not begun; returns when those that have are over."""
+        """Takes no more blocks, and gives back those that have not begun. Returns when the begun ones are over."""
         if self._on is not None and self._ending is None:
             self._ending = asyncio.create_task(self._end(*self._on))
         if self._ending is not None:
@@ -76,7 +76,9 @@ class Taking:
 
 
 def _as_a_warning(record: logging.LogRecord) -> bool:
-    """Dramatiq calls it critical that the queue cannot be reached, and looks for it again a second later."""
+    """Logs as a warning what Dramatiq calls critical: the queue cannot be reached, and is tried again a second
+    later.
+    """
     if record.levelno == logging.CRITICAL and str(record.msg).startswith("Consumer encountered a connection error"):
         record.levelno, record.levelname = logging.WARNING, logging.getLevelName(logging.WARNING)
     return True

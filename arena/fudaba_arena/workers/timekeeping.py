@@ -1,11 +1,11 @@
-"""Judges whether a worker keeps time, by bots that need next to none for a decision.
+"""Judges whether a worker keeps time, by bots that need next to no time for a decision.
 
-Only how long decisions took is looked at, never what was decided, nor what came of it.
+It considers only how long decisions took, never the decisions themselves or the result.
 
-What counts is in how many seconds of the latest minute such a bot was late, not how often or by how much: a machine
-that was asleep for an hour was late once, with all its bots. On a worker with more to do than its cores can at once,
-decisions wait their turn; so late is only what would hurt a bot with the time of the usual clocks, and one such second
-is no reason.
+It counts the seconds of the latest minute in which such a bot was late, not how often or by how much: a machine that
+slept for an hour was late once, with all its bots. On a worker with more work than its cores can do at once, decisions
+wait their turn. So only a delay that would hurt a bot on the usual clocks is late, and one such second is no reason to
+stop.
 """
 
 from __future__ import annotations
@@ -16,14 +16,13 @@ from typing import Final, final
 __all__ = ["LATE_SECONDS", "LatenessVerdict", "Timekeeping"]
 
 LATE_SECONDS: Final = 1.0
-"""A bot that normally answers at once is late when it takes this long."""
+"""A bot that normally answers at once is late after this time."""
 _WINDOW_SECONDS: Final = 60
 _MIN_LATE_SECONDS: Final = 5
 _MIN_LATE_SHARE: Final = 0.1
-"""A worker stops when bots were late in this many seconds, and in this share of the seconds in which anything was
-seen."""
+"""A worker stops if bots were late in this many seconds, and in this share of the observed seconds."""
 _MIN_CLEAN_SECONDS: Final = 20
-"""A worker plays again when bots were in time in this many seconds of the latest minute, and late in none."""
+"""A worker plays again if bots were in time in this many seconds of the latest minute, and late in none."""
 
 
 @final
@@ -34,9 +33,9 @@ class LatenessVerdict:
     late: int
     """The number of seconds in which a bot was late."""
     seen: int
-    """The number of seconds in which anything was seen."""
+    """The number of observed seconds."""
     longest: float
-    """The longest time that a decision took, in seconds."""
+    """The longest time of a decision, in seconds."""
 
     @property
     def slow(self) -> bool:
@@ -51,14 +50,14 @@ class LatenessVerdict:
 
 @final
 class Timekeeping:
-    """The observations of one worker in its latest minute. Times are in seconds, from any fixed moment."""
+    """The observations of one worker in its latest minute. Times are in seconds from any fixed moment."""
 
     def __init__(self, late_seconds: float = LATE_SECONDS) -> None:
         self._late = late_seconds
         self._longest: dict[int, float] = {}
 
     def note(self, at: float, took: float) -> None:
-        """Notes a decision: when it was answered, and how long it took."""
+        """Notes when a decision was answered, and how long it took."""
         second = int(at)
         self._longest[second] = max(took, self._longest.get(second, 0.0))
 

@@ -1,11 +1,11 @@
-"""Keeps an eye on the time that bots need on a worker, and stops it while they lose some.
+"""Watches the time that bots need on a worker, and stops it while they lose some.
 
-The worker's canary is asked about once a second. Beside it, of the matches that end, now and then one is looked at:
-how long those of its built-in bots took that answer at once, by the service's own measure. When they are late too often
-(`timekeeping.py`), the worker takes no blocks. Those that it has are played again by others, whatever came of them;
-those whose bots all run elsewhere are played on. It goes on by itself when its canary keeps time again.
+About once a second, the worker's canary is asked. In addition, some of the finished matches are examined: how long
+their built-in bots that answer at once took, as measured by the service. If they are late too often (`timekeeping.py`),
+the worker takes no blocks. Others play its blocks again, whatever their results; blocks whose bots all run elsewhere
+are played on. The worker resumes by itself when its canary keeps time again.
 
-A worker whose host cannot run submitted bots any more stops likewise, until a runtime that failed works again.
+A worker also stops if its host can no longer run submitted bots, until a failed runtime works again.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from fudaba_arena.workers.timekeeping import LatenessVerdict, Timekeeping
 __all__ = ["Decisions", "Watch", "decisions"]
 
 AT_ONCE: Final = frozenset({"first", "random", "sensible"})
-"""The built-in bots that need next to no time. The others think for as long as they are set to."""
+"""The built-in bots that need next to no time. The others think for a set time."""
 _POLL_SECONDS: Final = 1.0
 _PROBE_SECONDS: Final = 10.0
 """The time after which a host that could not run bots is tried again."""
 _FIRST_PAUSE_SECONDS: Final = 20.0
 _MAX_PAUSE_SECONDS: Final = 640.0
 _RELAPSE_SECONDS: Final = 600.0
-"""A worker that is slow again within this time stays stopped for twice as long as before."""
+"""A worker that becomes slow again within this time stays stopped twice as long as before."""
 
 
 def decisions(record: record_pb2.MatchRecord, seats: Collection[int]) -> Iterator[tuple[float, float]]:
-    """Yields the decisions of these seats of a match that is over: how long before its end each was made, and what it
+    """Yields the decisions of these seats of a finished match: how long before its end each was made, and how long it
     took.
 
-    Both are in seconds. Decisions whose time ran out are among them.
+    Both are in seconds. Decisions that ran out of time are included.
     """
     end_ms = record.end.end_time.ToMilliseconds()
     for entry in record.log:
@@ -53,7 +53,7 @@ def decisions(record: record_pb2.MatchRecord, seats: Collection[int]) -> Iterato
 
 @final
 class Decisions:
-    """Looks at what built-in bots took for their decisions, of one match a second at most."""
+    """Examines the times of built-in bots' decisions, for one match a second at most."""
 
     def __init__(self, service: ServiceClient, kept: Timekeeping) -> None:
         self._service = service
@@ -61,7 +61,7 @@ class Decisions:
         self._looked = 0.0
 
     async def look(self, spec: BlockSpec, planned: PlannedMatch) -> None:
-        """Notes that a match that was played here, from its beginning, is over."""
+        """Notes that a match that was played here from its beginning is over."""
         seats = {seat for seat, name in enumerate(planned.bots) if spec.bots[name].builtin in AT_ONCE}
         now = time.monotonic()
         if not seats or now - self._looked < _POLL_SECONDS:
@@ -96,7 +96,7 @@ class Watch:
         """Called when it has been stopped, or goes on."""
 
     def noted(self, took: float) -> None:
-        """Notes how many seconds the canary's decision took."""
+        """Notes the seconds of a canary's decision."""
         self._kept.note(time.monotonic(), took)
 
     async def run(self) -> None:
@@ -106,7 +106,7 @@ class Watch:
             await self.look(time.monotonic())
 
     async def look(self, now: float) -> None:
-        """Stops or resumes the worker by its latest minute before `now`, a monotonic time in seconds."""
+        """Stops or resumes the worker by the minute before `now`, a monotonic time in seconds."""
         verdict = self._kept.verdict(now)
         self._metrics.canary.set(verdict.longest)
         if self._works is not None:
@@ -134,12 +134,12 @@ class Watch:
         await self._taking.stop()
 
     def broken(self, why: str, works: Callable[[], Awaitable[str]]) -> None:
-        """Notes that the host cannot run bots any more; `works` says why it still cannot, and nothing when it can."""
+        """Notes that the host can no longer run bots. `works` returns why it still cannot, or nothing once it can."""
         if self._works is None:
             self._works, self._broken_because = works, why
 
     async def _probe(self, works: Callable[[], Awaitable[str]], now: float) -> None:
-        """Stops a worker while its host cannot run bots."""
+        """Keeps a worker stopped while its host cannot run bots."""
         if not self.why:
             self.why, self._changed_at = self._broken_because, now
             self._kept.forget()

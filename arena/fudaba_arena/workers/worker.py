@@ -1,4 +1,4 @@
-"""A worker: it takes blocks from the queue of an arena, and plays several at once."""
+"""A worker: it takes blocks from an arena's queue, and plays several at once."""
 
 from __future__ import annotations
 
@@ -53,8 +53,7 @@ _ANSWER_TIMEOUT_SECONDS: Final = 20.0
 _REPORT_INTERVAL_SECONDS: Final = 1.0
 _LEAVE_TIMEOUT_SECONDS: Final = 5.0
 _MAX_CHECKS_AT_ONCE: Final = max(2, os.cpu_count() or 1) + 1
-"""The number of submissions that are checked at once: at least two of an account, since one that hangs takes little of
-a core."""
+"""The number of simultaneous checks: at least two for an account, since a hanging one uses little of a core."""
 
 
 @final
@@ -65,41 +64,43 @@ class Settings:
     redis: str
     """The arena's store."""
     logs: Path
-    """The folder of the output of bots that it starts."""
+    """The folder for the output of the bots that it starts."""
     blocks: int
     """The number of blocks that it plays at once."""
     bots: int
-    """The number of seats in which bots that it starts play at once."""
+    """The number of seats in which its bots play at once."""
     cores: float
-    """The number of cores that it has for submitted bots whose seats have some of their own."""
+    """The number of cores for submitted bots that have their own."""
     commands: Path | None = None
-    """The folder in which the commands of bots are started; None to take no blocks with such bots."""
+    """The folder in which the commands of bots start; None to take no blocks with such bots."""
     grace: float = 10.0
-    """The time that matches in play may take to end when it is stopped, in seconds."""
+    """The time, in seconds, that matches in play may take when it is stopped."""
     heartbeat_seconds: float = HEARTBEAT_SECONDS
     late_seconds: float = LATE_SECONDS
-    """The time that a bot that answers at once elsewhere may take."""
+    """The time that a bot that answers at once elsewhere may take here."""
     logs_kept: LogsKept = field(default_factory=LogsKept)
     sandbox: SandboxSettings | None = None
-    """The sandbox in which it runs submitted bots; None for a worker that runs none."""
+    """The sandbox for submitted bots; None for a worker that runs none."""
     host: str = ""
-    """The name of its host: workers with the same name share caches. Empty for the name that the kernel gives."""
+    """The name of its host. Workers with the same name share caches. Empty for the kernel's name."""
 
     @property
     def known_host(self) -> str:
-        """The host on which it runs submitted bots; empty in pods of a cluster, which may be on any of its nodes."""
+        """The host on which it runs submitted bots; empty in pods of a cluster, which may be on any node."""
         in_pods = self.sandbox is not None and self.sandbox.pods is not None
         return self.host or ("" if in_pods else this_host())
 
     @property
     def bot_cores(self) -> float:
-        """The number of cores for submitted bots; in pods those of a whole cluster, which shares them out."""
+        """The number of cores for submitted bots. For pods, these are the cores of a whole cluster, which assigns
+        them.
+        """
         return self.cores if self.sandbox is None or self.sandbox.pods is None else math.inf
 
 
 @final
 class Worker:
-    """A worker that runs."""
+    """A running worker."""
 
     def __init__(
         self,
@@ -131,7 +132,7 @@ class Worker:
         """Set to wait no longer for matches in play when it stops."""
 
     async def stop(self) -> None:
-        """Plays to the end what is in play, for as long as the grace says, and leaves the rest to others."""
+        """Plays on for as long as the grace allows, and leaves the rest to others."""
         self._blocks.hold()
         stopping = asyncio.create_task(self._taking.stop())
         hurried = asyncio.create_task(self.hurry.wait())
@@ -141,21 +142,21 @@ class Worker:
         await stopping
 
     async def leave(self) -> None:
-        """Says that it is no more."""
+        """Reports that it has gone."""
         with suppress(StoreUnavailable, TimeoutError):  # the arena forgets this worker later, as if it were dead
             async with asyncio.timeout(_LEAVE_TIMEOUT_SECONDS):
                 await self._store.workers.forget([self.name])
                 await self._store.clocks.forget([self.name])
 
     async def tell(self) -> None:
-        """Says how it is."""
+        """Reports its state."""
         with suppress(StoreUnavailable):  # other users of the store report that it is away
             await self._publish()
             await self._store.workers.note(self._said())
             await self._store.clocks.note(self.name, await self._store.clocks.ahead())
 
     async def keep_telling(self) -> None:
-        """Says for ever how it is."""
+        """Reports its state for ever."""
         while True:
             self._tell.clear()
             await self.tell()
@@ -165,13 +166,13 @@ class Worker:
                     await self._tell.wait()
 
     async def look(self) -> None:
-        """Looks which other workers there are, if it runs submitted bots."""
+        """Looks for other workers, if it runs submitted bots."""
         if self._runtimes:
             await self._hosts.look()
             self._blocks.look()
 
     async def _publish(self) -> None:
-        """Says what changes while it runs in nothing, now and then. Raises `StoreUnavailable`."""
+        """Publishes at intervals what does not change while it runs. Raises `StoreUnavailable`."""
         if self._published + CONTENTS_SECONDS / 4 < time.monotonic():
             await self._store.workers.publish(self.name, self._isolation, self._runtimes)
             self._published = time.monotonic()
@@ -196,7 +197,7 @@ class Worker:
 
 @asynccontextmanager
 async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: Say) -> AsyncIterator[Worker]:
-    """Yields a worker until the block is left; then it stops in order. Raises `ArenaError`, `ServiceError`."""
+    """Yields a worker until the context is left; then it stops in order. Raises `ArenaError`, `ServiceError`."""
     name = f"{socket.gethostname()}-{secrets.token_hex(4)}"
     async with AsyncExitStack() as stack:
         store = await connected(stack, settings.redis)
@@ -246,11 +247,11 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
 
 
 def _taking(settings: Settings, blocks: Blocks, runtimes: tuple[KnownRuntime, ...]) -> Taking:
-    """Returns what takes from the queue the blocks that this worker can play, and plays them."""
+    """Returns the taker of blocks, which takes from the queue the blocks that this worker can play."""
     loop = asyncio.get_running_loop()
 
     def play_block(tournament: str, number: int, attempt: int) -> None:
-        """Runs in a thread of Dramatiq's, which waits for the block."""
+        """Plays a block. It runs in one of Dramatiq's threads, which waits for the block."""
         asyncio.run_coroutine_threadsafe(blocks.play(tournament, number, attempt), loop).result()
 
     profile = profile_of(runtimes) if runtimes else ""
@@ -271,14 +272,14 @@ async def _end(task: asyncio.Task[None]) -> None:
 
 
 def _plain_environment() -> dict[str, str]:
-    """Returns the environment without what is for this worker alone."""
+    """Returns the environment without the worker's own variables."""
     return {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
 
 
 async def check_scope(service: Endpoint) -> str:
-    """Checks that a worker's token is one for arenas. Returns which service this is, empty where it does not tell.
+    """Checks that a worker's token has the scope of arenas. Returns the service's id, empty if it does not tell.
 
-    Raises `ArenaError`, and `ServiceError` for a token of nobody, or where the service does not answer.
+    Raises `ArenaError`, and `ServiceError` for an unknown token, or if the service does not answer.
     """
     client = AsyncClient(service.address, service.token, tls=service.tls, ca_cert=service.ca_cert)
     try:
@@ -297,9 +298,9 @@ async def check_scope(service: Endpoint) -> str:
 
 
 async def store_is_of(redis: str, service_id: str, address: str) -> bool:
-    """Returns whether the store is of this service; False as long as no arena has said whose it is, or it is away.
+    """Returns whether the store belongs to this service; False while no arena has noted that, or the store is away.
 
-    Raises `ArenaError` when it is another service's.
+    Raises `ArenaError` if it belongs to another service.
     """
     if not service_id:
         return True  # a service of an earlier release does not give an id

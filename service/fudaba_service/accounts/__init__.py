@@ -1,1 +1,1 @@
-"""Accounts and tokens: accounts of authors, bots and their versions, tokens and whose they are."""
+"""Accounts and tokens: accounts of authors, bots and their versions, tokens and their owners."""

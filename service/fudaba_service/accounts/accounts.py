@@ -1,4 +1,4 @@
-"""Accounts of authors: members, the logins that are linked to them, suspension, deletion."""
+"""Accounts of authors: members, linked logins, suspension, deletion."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _MAX_DISPLAY_NAME_CHARS: Final = 100
 _MAX_MESSAGE_CHARS: Final = 200
 _MAX_MEMBERS: Final = 50
 _SUSPENDED: Final = b"suspended "
-"""How what bars a suspended account begins."""
+"""The beginning of the reason that bars a suspended account."""
 _LINK: Final = re.compile(r"[!-~]{1,200}")
 
 
 class Renamed(NamedTuple):
-    """An account that was renamed, and how it was shown before."""
+    """A renamed account, with its earlier display name."""
 
     account: accounts_pb2.Account
     before: str
@@ -51,7 +51,7 @@ class Accounts:
 
     @staticmethod
     def check(request: accounts_pb2.CreateAccountRequest) -> None:
-        """Refuses names of an account, or of its first member, that cannot be."""
+        """Refuses invalid names of an account or of its first member."""
         _check_name("name", request.name)
         _check_name("member", request.member or request.name)
         check_reserved("name", request.name)
@@ -86,11 +86,11 @@ class Accounts:
         return account
 
     async def get(self, name: str) -> accounts_pb2.Account:
-        """Returns an account by its name."""
+        """Returns the account with a name."""
         return _read(name, await self._raw(name))
 
     async def all(self) -> list[accounts_pb2.Account]:
-        """Reads all accounts in the order of their names."""
+        """Reads all accounts, ordered by name."""
         raws = await self._store.accounts.all()
         return [*readable_rows(accounts_pb2.Account.FromString, raws, "account").values()]
 
@@ -99,9 +99,10 @@ class Accounts:
         return [NameHolder(a.name, (a.name, a.display_name), a.name, a.create_time.ToMilliseconds()) for a in accounts]
 
     async def rename(self, name: str, display_name: str, *, organiser: bool) -> Renamed:
-        """Changes how an account, and so the author of its bots, is shown; its name when `display_name` is empty.
+        """Changes the display name of an account, which is also shown as its bots' author. An empty `display_name`
+        restores its name.
 
-        Refuses a display name by which others are known, or which is reserved; and authors whose name is locked.
+        Refuses a display name that others use or that is reserved, and an author whose name is locked.
         """
         _check_display_name(display_name)
         while True:
@@ -126,7 +127,7 @@ class Accounts:
                 return Renamed(account, before)
 
     async def lock_name(self, name: str, *, locked: bool) -> accounts_pb2.Account:
-        """Locks an account's display name, so that the organiser alone changes it, or unlocks it."""
+        """Locks an account's display name, so that only the organiser can change it, or unlocks it."""
 
         def change(account: accounts_pb2.Account) -> None:
             account.display_name_locked = locked
@@ -134,14 +135,14 @@ class Accounts:
         return await self._change(name, change)
 
     async def _free_claims(self, account: accounts_pb2.Account) -> list[str]:
-        """Picks the names of an account by which no other one is known, not even one of an earlier release."""
+        """Picks an account's names that no other account uses, not even one of an earlier release."""
         others = [other for other in await self.all() if other.name != account.name]
         looks = await likenesses([name for other in others for name in (other.name, other.display_name)])
         taken = set(map(_digest, looks))
         return [claim for claim in _claims(account) if claim not in taken]
 
     async def suspend(self, name: str, message: str) -> accounts_pb2.Account:
-        """Bars an account, and ends what is open with its tokens."""
+        """Bars an account, and ends its open streams and calls."""
         check_text("message", message, _MAX_MESSAGE_CHARS)
 
         def change(account: accounts_pb2.Account) -> None:
@@ -162,7 +163,9 @@ class Accounts:
         return account
 
     async def delete(self, name: str) -> str:
-        """Deletes an account. Returns the pseudonym of its bots. It can be repeated: the account itself goes last."""
+        """Deletes an account. Returns the pseudonym of its bots. It can be repeated, since the account itself goes
+        last.
+        """
         raw = await self._raw(name)
         await self._tokens.check_readable()
         kind, _, pseudonym = (await self._store.accounts.barred(name)).decode().partition(" ")
@@ -188,7 +191,7 @@ class Accounts:
         return pseudonym
 
     async def add_member(self, name: str, member: str) -> accounts_pb2.Account:
-        """Adds a member."""
+        """Adds a member to an account."""
         _check_name("member", member)
         now_ms = self._store.now_ms()
 
@@ -201,10 +204,10 @@ class Accounts:
         return await self._change(name, change)
 
     async def remove_member(self, name: str, member: str, used: str) -> accounts_pb2.Account:
-        """Removes a member, and the member's links and tokens.
+        """Removes a member, with the member's links and tokens.
 
-        Tokens of authors that are no member's, as those of earlier releases, may be that member's, and go as well; only
-        the one of the id `used`, with which the member is removed, stays.
+        Author tokens without a member, as earlier releases made them, may be that member's and are removed too. Only
+        the token with the id `used`, which removes the member, stays.
         """
         links: list[accounts_pb2.Link] = []
 
@@ -232,9 +235,10 @@ class Accounts:
         return account
 
     async def check_receivers(self, token: Owner, *members: str) -> None:
-        """Revokes a token that was just made, and refuses it, where one of these members is not there any more.
+        """Revokes a token that was just made, and refuses it, if one of these members no longer exists.
 
-        They are those who would get it; empty ones are nobody. `remove_member` was too early to find it, perhaps.
+        They are the ones who would receive it; empty names are ignored. `remove_member` may have run too early to find
+        it.
         """
         if not any(members):
             return
@@ -282,32 +286,34 @@ class Accounts:
         raise Refused(errors_pb2.REASON_ACCOUNT_NOT_FOUND, "no account has this login; make one, or link it to yours")
 
     async def member_of(self, name: str, member: str) -> str:
-        """Returns a member of an account: the one named, or its first.
+        """Returns a member of an account: the named one, or its first.
 
-        Refuses an account or a member that is not there.
+        Refuses an unknown account or member.
         """
         account = await self.get(name)
         return _member(account, member).name if member else account.members[0].name
 
     async def check_usable(self, name: str) -> None:
-        """Refuses an account that is not there, or suspended."""
+        """Refuses an unknown or suspended account."""
         if (await self.get(name)).suspended:
             raise Refused(errors_pb2.REASON_ACCOUNT_SUSPENDED, f"account {name} is suspended; resume it first")
 
     async def suspended(self, names: Iterable[str]) -> set[str]:
-        """Finds those of these accounts that are suspended."""
+        """Finds the suspended accounts among these."""
         asked = sorted(set(names) - {""})
         found = await self._store.accounts.several_barred(asked)
         return {name for name, why in zip(asked, found, strict=True) if why.startswith(_SUSPENDED)}
 
     async def _news(self, name: str) -> list[str]:
-        """Returns the news that end everything open for an account: a bot may have got it after its streams were
+        """Returns the news that end everything open for an account. A bot may have joined it after its streams were
         opened.
         """
         return [f"revoked account:{name}", *[f"revoked {bot.name}" for bot in await self._bots.of_account(name)]]
 
     async def _link(self, link: accounts_pb2.Link, name: str) -> bool:
-        """Links a login to an account; False when it is linked to this one. Refuses one that belongs to another."""
+        """Links a login to an account. Returns False if it is already linked to this one. Refuses another account's
+        login.
+        """
         if await self._store.accounts.link(_key(link), name):
             return True
         if await self._store.accounts.linked(_key(link)) != name:
@@ -368,7 +374,7 @@ def _check_display_name(name: str) -> None:
 
 
 def _claims(account: accounts_pb2.Account) -> list[str]:
-    """Collects the names that no other account may have."""
+    """Returns the names that no other account may have."""
     return list(dict.fromkeys(map(_claim, (account.name, account.display_name))))
 
 

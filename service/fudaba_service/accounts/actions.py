@@ -1,4 +1,4 @@
-"""The log of what organisers did, and of every display name that was changed. It is only ever added to."""
+"""The append-only log of organisers' actions, and of every changed display name."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["OrganiserActions"]
 _SUBJECT: Final = (
     "name", "bot", "version", "account", "member", "display_name", "label", "message", "match_id", "seat", "token_id"
 )  # fmt: skip
-"""The fields of requests that tell what an action is about, none of them secret."""
+"""The fields of requests that identify the subject of an action. None of them is secret."""
 _MAX_MATCHES_NAMED: Final = 20
-"""The number of the matches of one request that are named."""
+"""The number of matches of one request that are named."""
 
 
 @final
 class OrganiserActions:
-    """Notes the actions of organisers, and lists them."""
+    """Notes organisers' actions, and lists them."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -33,9 +33,9 @@ class OrganiserActions:
     async def note(
         self, owner: Owner, method: str, request: Any, response: Message, more: Mapping[str, str] | None = None
     ) -> None:
-        """Notes a change that was made; waits until the store has it, however long that takes.
+        """Notes a change that was made. Waits until the store has it, however long that takes.
 
-        `more` is what the action is about beside what the request tells.
+        `more` has subjects of the action that the request does not name.
         """
         subject = _subject(request) | dict(more or {})
         action = accounts_pb2.Action(
@@ -49,11 +49,11 @@ class OrganiserActions:
         await retry_until_answered(partial(self._store.actions.add, stored, action_id))
 
     async def count(self) -> int:
-        """Returns how many there are."""
+        """Returns the number of actions."""
         return await self._store.actions.count()
 
     async def after(self, number: int, most: int) -> list[accounts_pb2.Action]:
-        """Returns the next `most` of those with a greater number."""
+        """Returns the next actions with a greater number, at most `most`."""
         actions = [accounts_pb2.Action.FromString(raw) for raw in await self._store.actions.after(number, most)]
         for place, action in enumerate(actions, number + 1):
             action.number = place

@@ -17,7 +17,7 @@ from fudaba_serving.names.likeness import likeness, likenesses
 __all__ = ["GUEST", "Bots", "version_of"]
 
 GUEST: Final = "guest-"
-"""Names of guests begin with this, and no bot's that is registered now."""
+"""The prefix of guests' names, which no newly registered bot may use."""
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _LABEL: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
@@ -36,7 +36,7 @@ class Bots:
         """The bots whose names look like an earlier one of another owner."""
 
     async def create(self, name: str, author: str, version: str, now_ms: int, account: str = "") -> bots_pb2.Bot:
-        """Registers a bot, of an account if one is named; `author` is then that account's display name."""
+        """Registers a bot, for an account if one is named; then `author` is that account's display name."""
         if not _NAME.fullmatch(name):
             raise Refused.malformed(f"name {name!r}: 1 to 40 of a-z, 0-9 and -, beginning with a letter")
         if likeness(name).startswith(likeness(HOUSE)):
@@ -52,7 +52,9 @@ class Bots:
         return bot
 
     async def _store_new(self, bot: bots_pb2.Bot) -> None:
-        """Refuses a name that is taken, or looks like that of somebody else's bot. An account's own may look alike."""
+        """Refuses a name that is taken, or looks like the name of another owner's bot. An account's own names may look
+        alike.
+        """
         if not self._noted:  # a release that compared no names has left bots that are not noted
             names = [other.name for other in await self.all()]
             await self._store.bots.note_all(dict(zip(await likenesses(names), names, strict=True)))
@@ -83,11 +85,11 @@ class Bots:
                 return bot
 
     async def get(self, name: str) -> bots_pb2.Bot:
-        """Returns a bot by its name."""
+        """Returns the bot with a name."""
         return _read(name, await self._raw(name))
 
     async def several(self, names: Sequence[str]) -> list[bots_pb2.Bot]:
-        """Returns the bots of these names, in their order."""
+        """Returns the bots with these names, in order."""
         found = await self.found(names)
         for name in names:
             if name not in found:
@@ -95,13 +97,13 @@ class Bots:
         return [found[name] for name in names]
 
     async def found(self, names: Sequence[str]) -> dict[str, bots_pb2.Bot]:
-        """Reads those bots of these names that exist."""
+        """Reads the existing bots among these names."""
         raws = zip(names, await self._store.bots.several(names), strict=True)
         known = {name: raw for name, raw in raws if raw is not None}
         return readable_rows(bots_pb2.Bot.FromString, known, "bot")
 
     async def all(self) -> list[bots_pb2.Bot]:
-        """Reads all bots in the order of their names."""
+        """Reads all bots, ordered by name."""
         return [*readable_rows(bots_pb2.Bot.FromString, await self._store.bots.all(), "bot").values()]
 
     async def _named(self) -> list[NameHolder]:
@@ -111,11 +113,11 @@ class Bots:
         ]
 
     async def of_account(self, account: str) -> list[bots_pb2.Bot]:
-        """Returns the bots of an account, in the order of their names."""
+        """Returns the bots of an account, ordered by name."""
         return [bot for bot in await self.all() if bot.account == account]
 
     async def assign(self, name: str, account: str, author: str) -> None:
-        """Gives a bot to an account, under the author that the account is shown as."""
+        """Gives a bot to an account, under the account's display name."""
         while True:
             raw = await self._raw(name)
             bot = _read(name, raw)
@@ -124,21 +126,21 @@ class Bots:
                 return
 
     async def assign_all(self, account: str, to: str, author: str) -> None:
-        """Gives all bots of an account to another one, or to itself under another author."""
+        """Gives all bots of an account to another one, or to itself under another display name."""
         for bot in await self.of_account(account):
             await self.assign(bot.name, to, author)
 
     async def account_of(self, name: str) -> str:
-        """Returns the account of a bot; empty if it has none, or is a guest."""
+        """Returns the account of a bot; empty if it has none or is a guest."""
         raw = await self._store.bots.get(name)
         return "" if raw is None else _read(name, raw).account
 
     async def withdraw(self, bot: bots_pb2.Bot) -> None:
-        """Takes back a bot that was registered just now, unless it has changed since."""
+        """Removes a bot that was just registered, unless it has changed since."""
         await self._store.bots.swap(bot.name, bot.SerializeToString(), None)
 
     async def version(self, name: str, label: str) -> BotVersion:
-        """Returns a bot's version of this label, or its current one."""
+        """Returns a bot's version with this label, or its current one."""
         return version_of(name, await self.found([name]), label)
 
     async def _raw(self, name: str) -> bytes:
@@ -153,9 +155,9 @@ def _read(name: str, raw: bytes) -> bots_pb2.Bot:
 
 
 def version_of(name: str, found: Mapping[str, bots_pb2.Bot], label: str) -> BotVersion:
-    """Returns the version of this label, or the current one, of a bot that was looked for.
+    """Returns the version with this label, or the current one, of a bot that may not exist.
 
-    Refuses when there is none.
+    Refuses if there is none.
     """
     if name not in found:
         raise _unknown(name)

@@ -1,4 +1,4 @@
-"""Display names: which of them people take for the same, and which nobody may have."""
+"""Display names: which of them people could confuse, and which are reserved."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _RESERVED: Final = frozenset(
         *("root", "service", "staff", "system", "主催者", "運営", "管理者", "札場"),
     }
 )
-"""Names by which the service, its organiser or its own bots would be understood."""
+"""Names that readers would take for the service, its organiser or its own bots."""
 _RESERVED_BEGINNINGS: Final = (HOUSE, GUEST, DELETED)
 _MARKS: Final = re.compile(r"[\W_]+")
 
 
 def check_reserved(field: str, name: str) -> None:
-    """Refuses a name by which readers would take an author for the service or its organiser."""
+    """Refuses a name that readers would take for the service or its organiser."""
     alike = likeness(name)
     if _MARKS.sub("", alike) in _reserved():
         raise Refused.malformed(

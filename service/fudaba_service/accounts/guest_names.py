@@ -1,4 +1,4 @@
-"""Names for guests, which somebody who sits opposite can tell apart and say."""
+"""Names for guests, easy for an opponent to tell apart and to say."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ oyster panda pheasant pony puffin quail rabbit raven robin salmon seal shrew sna
 tanuki thrush turtle whale wren yak
 """
 _SUFFIX_BYTES: Final = 4
-"""Bytes of chance behind the words, which alone would soon come twice a day."""
+"""The random bytes after the words, since words alone would soon repeat within a day."""
 
 
 def guest_name() -> str:
-    """Returns a new guest's name, such as `guest-calm-heron-6037d81a`: what no bot may be called, two words, and
+    """Returns a new guest's name, such as `guest-calm-heron-6037d81a`: a prefix that no bot may have, two words, and
     digits.
     """
     words = f"{secrets.choice(_ADJECTIVES.split())}-{secrets.choice(_ANIMALS.split())}"

@@ -1,6 +1,6 @@
 """The house bots, and their names.
 
-Their own process imports this, which needs no gRPC: so nothing is refused here.
+Their own process imports this module without gRPC, so it refuses nothing.
 """
 
 from __future__ import annotations
@@ -12,29 +12,29 @@ from fudaba.bots import STRATEGIES
 __all__ = ["HOUSE", "HouseBot", "house_bots", "is_house", "players"]
 
 HOUSE: Final = "house-"
-"""Names of house bots begin with this, and no others."""
+"""The prefix of house bots' names, and of no others."""
 VERSION: Final = "1"
-"""The version of every house bot. They have no ratings, so that nothing hangs on it."""
+"""The version of every house bot. House bots have no ratings, so it has no effect."""
 
 _DESCRIPTIONS: Final = {
     "sensible": "Plays by simple good sense.",
     "random": "Draws the kind of move first, then one of the moves of that kind.",
     "first": "Plays the default move, always.",
 }
-"""The built-in bots that are offered, the best first."""
+"""The offered built-in bots, best first."""
 
 
 @final
 class HouseBot(NamedTuple):
-    """A built-in bot of the kit that sits in a match as the service's own."""
+    """A built-in bot of the kit that plays for the service itself."""
 
     name: str
-    """The name under which it sits in a match, for example `house-sensible`; the built-in bot's is `sensible`."""
+    """Its name in a match, for example `house-sensible`; the built-in bot's name is `sensible`."""
     description: str
 
 
 def house_bots(game: str) -> list[HouseBot]:
-    """Returns the house bots that play a game, the best first."""
+    """Returns the house bots that play a game, best first."""
     return [
         HouseBot(HOUSE + name, description)
         for name, description in _DESCRIPTIONS.items()
@@ -43,7 +43,7 @@ def house_bots(game: str) -> list[HouseBot]:
 
 
 def is_house(bot: str) -> bool:
-    """Returns whether a bot's name is a house bot's."""
+    """Returns whether a name belongs to a house bot."""
     return bot.startswith(HOUSE)
 
 

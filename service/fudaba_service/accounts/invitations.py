@@ -1,4 +1,4 @@
-"""Codes of the organiser with which somebody makes an account, each once."""
+"""The organiser's codes for making an account, valid once each."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _MAX_CODE_CHARS: Final = 40
 
 @final
 class AccountInvitations:
-    """Makes them and takes them. Only their SHA-256 is stored."""
+    """Makes and uses codes. Only their SHA-256 is stored."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     async def create(self, valid_ms: int) -> str:
-        """Returns a new code with which one account may be made."""
+        """Returns a new code for making one account."""
         code = new_code()
         await self._store.accounts.put_invitation(code_digest(code), valid_ms)
         return code
 
     async def take(self, code: str) -> int:
-        """Uses a code up, and returns for how many more ms it would have been valid. Refuses unknown codes."""
+        """Uses up a code. Returns its remaining validity in ms. Refuses unknown codes."""
         left_ms = await self._store.accounts.take_invitation(code_digest(code)) if len(code) <= _MAX_CODE_CHARS else 0
         if not left_ms:
             raise Refused(
@@ -39,5 +39,5 @@ class AccountInvitations:
         return left_ms
 
     async def give_back(self, code: str, left_ms: int) -> None:
-        """Makes a code valid again with which no account was made after all, for as long as it would have been."""
+        """Restores a code with which no account was made after all, with its remaining validity."""
         await self._store.accounts.put_invitation(code_digest(code), left_ms)

@@ -1,4 +1,4 @@
-"""The limits of an account: what was set for it, else what was set for all, else the service's settings."""
+"""The limits of an account: its own, else those set for all accounts, else the service's settings."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fudaba_service.store import Store
 __all__ = ["Limits"]
 
 _DEFAULTS: Final = ""
-"""The name under which the store has what counts for every account of which nothing else is said."""
+"""The stored name for the limits of all accounts without their own."""
 _MAX_LIMIT: Final = 1_000_000
 
 
 @final
 class Limits:
-    """The limits of the service's accounts. They are read anew each time: another replica may have changed them."""
+    """The limits of the service's accounts. They are read each time, since another replica may have changed them."""
 
     def __init__(self, store: Store, settings: Settings) -> None:
         self._store = store
@@ -32,7 +32,7 @@ class Limits:
         )
 
     async def for_account(self, account: str) -> accounts_pb2.Quotas:
-        """Reads all limits that hold for an account; without a name, for every account that has none of its own."""
+        """Reads all limits of an account; without a name, those of every account without its own."""
         limits = accounts_pb2.Quotas()
         limits.CopyFrom(self._settings)
         for raw in await self._store.accounts.limits(*dict.fromkeys((_DEFAULTS, account))):
@@ -40,12 +40,12 @@ class Limits:
         return limits
 
     async def set_for(self, account: str) -> accounts_pb2.Quotas:
-        """Reads the limits that were set for an account alone; without a name, for all."""
+        """Reads the limits that were set for one account; without a name, for all accounts."""
         [raw] = await self._store.accounts.limits(account)
         return accounts_pb2.Quotas.FromString(raw)
 
     async def change(self, account: str, limits: accounts_pb2.Quotas, *, reset: bool) -> None:
-        """Sets limits for an account, or for all; `reset` forgets what was set before. Refuses what is no limit."""
+        """Sets limits for one account or for all; `reset` removes earlier ones. Refuses unknown limits."""
         for field, value in limits.ListFields():
             if not 1 <= value <= _MAX_LIMIT:
                 raise Refused.malformed(f"limits.{field.name} is {value}; it is 1 to {_MAX_LIMIT}")

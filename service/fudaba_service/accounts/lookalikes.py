@@ -1,4 +1,4 @@
-"""Names that look like an earlier one of somebody else: there are some from before new names were compared."""
+"""Names that look like an earlier name of another owner. They date from before new names were compared."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fudaba_serving.names.likeness import likenesses
 __all__ = ["Lookalikes", "NameHolder"]
 
 _CACHE_SECONDS: Final = 60.0
-"""The time for which a finding holds: no name is given any more that looks like another one."""
+"""The time for which a finding is cached, since new names cannot look like others."""
 
 
 @final
@@ -23,31 +23,31 @@ class NameHolder:
 
     name: str
     shown: tuple[str, ...]
-    """All that it is called."""
+    """All of its names."""
     owner: str
-    """The owner of the name: names of the same owner may look alike."""
+    """The owner. Names of one owner may look alike."""
     since_ms: int
 
 
 @final
 class Lookalikes:
-    """The names to be marked, each with its mark."""
+    """The names to mark, each with its mark."""
 
     def __init__(self, read: Callable[[], Awaitable[Collection[NameHolder]]]) -> None:
-        """`read` reads them all."""
+        """`read` returns all names."""
         self._read = read
         self._found: Mapping[str, str] = {}
         self._stale = 0.0
         """The time from which they are read again, by the monotonic clock; 0 before they were read."""
 
     async def mark(self, messages: Collection[bots_pb2.Bot] | Collection[accounts_pb2.Account]) -> None:
-        """Notes in messages for others which earlier name of somebody else each one's looks like, if any."""
+        """Fills in messages for others the earlier name of another owner that each name looks like, if any."""
         found = await self._find()
         for message in messages:
             message.looks_like = found.get(message.name, "")
 
     async def _find(self) -> Mapping[str, str]:
-        """Finds look-alikes: by each later name the earlier one that it looks like."""
+        """Finds look-alikes: returns for each later name the earlier one that it looks like."""
         if not self._stale or time.monotonic() > self._stale:
             self._found = await _later(await self._read())
             self._stale = time.monotonic() + _CACHE_SECONDS
@@ -55,7 +55,7 @@ class Lookalikes:
 
 
 async def _later(named: Collection[NameHolder]) -> dict[str, str]:
-    """Goes through them once from the earliest on: the first that looks like this keeps the look."""
+    """Yields look-alikes, from the earliest name on: the first name with a look keeps it."""
     ordered = sorted(named, key=lambda claimant: (claimant.since_ms, claimant.name))
     looks = iter(await likenesses([shown for holder in ordered for shown in holder.shown]))
     first: dict[str, NameHolder] = {}

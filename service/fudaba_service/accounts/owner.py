@@ -17,7 +17,7 @@ __all__ = ["BotVersion", "Owner", "Scope", "tags_of_account", "tags_of_bot"]
 
 
 class Scope(StrEnum):
-    """The purpose of a token, as it is stored. The policy of each method, in the contract, says what each may do."""
+    """The purpose of a token in its stored form. The contract's policy of each method says what each may do."""
 
     GUEST = "guest"
     MATCH = "match"
@@ -29,7 +29,7 @@ class Scope(StrEnum):
 
     @property
     def in_contract(self) -> accounts_pb2.TokenScope.ValueType:
-        """The value in the contract."""
+        """The contract's value."""
         return accounts_pb2.TokenScope.Value(f"TOKEN_SCOPE_{self.name}")
 
 
@@ -45,12 +45,12 @@ class BotVersion(NamedTuple):
 
 
 def tags_of_account(account: str) -> str:
-    """Returns the name under which the tags of an account are kept."""
+    """Returns the owner of an account's tags in the store."""
     return f"account {account}"
 
 
 def tags_of_bot(bot: str) -> str:
-    """Returns the name under which the tags of a bot that belongs to no account are kept."""
+    """Returns the owner in the store of the tags of a bot without an account."""
     return f"bot {bot}"
 
 
@@ -61,22 +61,22 @@ class Owner:
 
     scope: Scope
     account: str = ""
-    """The account; empty for a token of no account, such as the organiser's first one."""
+    """The account; empty for a token without one, such as the organiser's first token."""
     member: str = ""
-    """The member of the account; empty where that is not known."""
+    """The member of the account; empty if unknown."""
     bot: str = ""
     version: str = ""
-    """The version that plays with it; both empty for a token that does not play."""
+    """The version that plays with it; both parts are empty if the token does not play."""
     match_id: str = ""
     seat: int = -1
-    """The one seat that a match token is for."""
+    """The only seat of a match token."""
     label: str = ""
     create_ms: int = 0
-    """The time when it was made; 0 for a token of a release that did not keep it."""
+    """The time when it was made; 0 for a token of a release that did not note it."""
     expire_ms: int = 0
     """The time when it expires; 0 for a token that does not expire."""
     token_id: str = ""
-    """The id by which people name it. It is a part of its hash, and not stored beside that."""
+    """The id by which people name it. It is a part of its hash, and not stored separately."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """Fields that a later release has stored; they are kept."""
 
@@ -87,7 +87,7 @@ class Owner:
 
     @property
     def organises(self) -> bool:
-        """Whether it may create any match, and see all of it: the organiser, or an arena for the organiser."""
+        """Whether it may create any match and see all of it: the organiser, or an arena on the organiser's behalf."""
         return self.scope in _ORGANISING
 
     @property
@@ -102,12 +102,12 @@ class Owner:
 
     @property
     def stream(self) -> str:
-        """The name of its Play stream, of which only the newest one stays: each match token has one of its own."""
+        """The name of its Play stream. Only the newest stream of a name stays. Each match token has its own name."""
         return f"{self.player}@{self.match_id}#{self.seat}" if self.match_id else self.player
 
     @property
     def payer(self) -> str:
-        """The payer whose rate limits it uses; empty for a caller without limits."""
+        """The payer who is charged; empty for a caller without limits."""
         if self.organises:
             return ""
         if self.scope == Scope.GATEWAY:
@@ -116,7 +116,7 @@ class Owner:
 
     @property
     def keys(self) -> frozenset[str]:
-        """The names under which news may speak of it, see `store.channels.Channels.everybody`."""
+        """The names by which news refers to it, see `store.channels.Channels.everybody`."""
         names = {f"token:{self.token_id}"}
         if self.plays:
             names |= {self.bot, self.player}
@@ -125,16 +125,16 @@ class Owner:
         return frozenset(names)
 
     def pack(self) -> bytes:
-        """Writes it in its stored form."""
+        """Returns its stored form."""
         stored = {name: value for name, value in with_unknown(asdict(self)).items() if value != _DEFAULTS.get(name)}
         stored.pop("token_id", None)
         return json.dumps(stored, sort_keys=True).encode()
 
     @classmethod
     def unpack(cls, raw: bytes, token_id: str) -> Owner:
-        """Reads the stored form of this release or one before: then it is a list of bot and version.
+        """Reads the stored form of this release, or of an earlier one: a list of bot and version.
 
-        Refuses a form that only a later release reads, and what makes no sense.
+        Refuses a form that only a later release reads, and malformed values.
         """
         with readable("a token"):
             stored = json.loads(raw)
@@ -147,7 +147,7 @@ class Owner:
             return cls(**known | more)
 
     def message(self) -> accounts_pb2.Token:
-        """Shows it as the contract does, without its last use."""
+        """Returns it as a message of the contract, without its last use."""
         token = accounts_pb2.Token(
             token_id=self.token_id,
             scope=self.scope.in_contract,

@@ -1,4 +1,4 @@
-"""Codes with which somebody signs in to an account, once."""
+"""Codes for signing in to an account once."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _LABELS: Final = {
 }
 _KINDS: Final = {label: kind for kind, label in _LABELS.items()}
 _RECOVERY_GROUPS_COUNT: Final = 5
-"""100 random bits: a code that is valid for a year has to withstand guesses for a year."""
+"""100 random bits. A code that is valid for a year must withstand a year of guesses."""
 _MAX_CODES: Final = 20
-"""Valid ones of an account at once."""
+"""The number of an account's codes that may be valid at once."""
 _MAX_CODE_CHARACTERS: Final = 40
 _WRONG: Final = "wrong sign-in codes"
 _MAX_WRONG_PER_HOUR: Final = 20
@@ -49,15 +49,15 @@ class SignIn(NamedTuple):
 
 @final
 class SignInCodes:
-    """Makes them and takes them. Only their SHA-256 is stored."""
+    """Makes and uses codes. Only their SHA-256 is stored."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     async def create(self, account: str, member: str, kind: accounts_pb2.SignInCodeKind.ValueType) -> tuple[str, int]:
-        """Returns a new code, and when it expires. A recovery code replaces the one that the member had.
+        """Returns a new code and its expiry. A recovery code replaces the member's earlier one.
 
-        Refuses no kind, and one code too many of an account.
+        Refuses an unknown kind, and a code beyond the account's limit.
         """
         if kind not in _VALID_MS:
             raise Refused.malformed("kind is not set; say what the code is for: a device, recovery or a link")
@@ -72,7 +72,7 @@ class SignInCodes:
         return code, expire_ms
 
     async def find(self, code: str, address: str) -> SignIn:
-        """Returns the person that a code signs in. Refuses wrong codes, of which an address may try a few an hour."""
+        """Returns the person that a code signs in. Refuses wrong codes. An address has a few tries an hour."""
         found = None
         if len(code) <= _MAX_CODE_CHARACTERS:
             found = await self._store.accounts.sign_in_code(code_digest(code))
@@ -82,12 +82,12 @@ class SignInCodes:
         return SignIn(account, member, label)
 
     async def take(self, code: str, sign_in: SignIn, address: str) -> None:
-        """Uses up a code that was found. Refuses one that somebody else has used meanwhile."""
+        """Uses up a code that was found. Refuses a code that was used meanwhile."""
         if not await self._store.accounts.take_sign_in_code(sign_in.account, code_digest(code)):
             raise await self._wrong(address)
 
     async def listed(self, account: str) -> list[accounts_pb2.SignInCode]:
-        """Returns the valid codes of an account, as the contract shows them, the oldest first."""
+        """Returns the valid codes of an account as messages of the contract, oldest first."""
         codes = []
         for entry in await self._store.accounts.sign_in_codes(account):
             expire_ms, create_ms, label, member = entry.split(" ")
@@ -99,13 +99,13 @@ class SignInCodes:
         return sorted(codes, key=lambda code: code.create_time.ToMilliseconds())
 
     async def revoke(self, account: str, member: str) -> list[accounts_pb2.SignInCode]:
-        """Makes a member's codes worthless, or without a name all of an account. Returns which they were."""
+        """Revokes a member's codes, or all codes of an account without a name. Returns the revoked codes."""
         codes = [code for code in await self.listed(account) if member in {"", code.member}]
         await self._store.accounts.drop_sign_in_codes(account, member)
         return codes
 
     async def _wrong(self, address: str) -> Refused:
-        """Returns how a wrong code of an address is refused, which this counts."""
+        """Counts a wrong code from an address. Returns the refusal."""
         wait_ms = await self._store.accounts.count(_WRONG, address, _MAX_WRONG_PER_HOUR, _HOUR_MS)
         if wait_ms:
             return Refused.quota(f"{_WRONG} an hour", _MAX_WRONG_PER_HOUR, address, "try again later", wait_ms / 1000)

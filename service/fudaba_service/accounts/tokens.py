@@ -27,9 +27,9 @@ _MATCH: Final = "fudaba-match-"
 _MAX_LABEL_CHARS: Final = 100
 _ID_CHARS: Final = 12
 _LAST_USE_INTERVAL_MS: Final = 5 * 60_000
-"""How precisely the last use of a token is known: it must not cost a write for each call."""
+"""The precision of a token's last use. A write for each call would cost too much."""
 _NEW_ADDRESS_INTERVAL_MS: Final = 10_000
-"""The same when it comes from another address: two that use it in turn do not write at each call either."""
+"""The same precision when the address changes, so that two alternating addresses do not cause a write for each call."""
 _MAX_USES_KEPT: Final = 10_000
 _SWEEP_SECONDS: Final = 3_600.0
 _MAX_LIFETIME_MS: Final = 10 * 366 * 24 * 3_600_000
@@ -46,9 +46,9 @@ class Tokens:
         self._unknown = UnknownTokens()
 
     async def organiser_token(self, *, renew: bool) -> str | None:
-        """Returns a new organiser's token if there is none yet, or one is asked for; all older ones are revoked then.
+        """Returns a new organiser's token if there is none yet or one is requested; then all older ones are revoked.
 
-        Refuses to make one while a token that cannot be read may be an organiser's.
+        Refuses while an unreadable token may be an organiser's.
         """
         if not renew and any(owner.scope == Scope.ORGANISER for owner in (await self._readable()).values()):
             return None
@@ -58,7 +58,7 @@ class Tokens:
         return token
 
     async def owner(self, token: str, address: str = "") -> Owner:
-        """Returns whose token this is. Refuses unknown and expired ones, and those of an account that is barred."""
+        """Returns the owner of a token. Refuses unknown and expired tokens, and those of a barred account."""
         digest, match_id = _digest(token), ""
         if digest in self._unknown:
             raise _no_such()
@@ -77,11 +77,11 @@ class Tokens:
         return owner
 
     def unknown(self, token: str) -> bool:
-        """Returns whether a token was looked up in vain a moment ago."""
+        """Returns whether the token was not found a moment ago."""
         return _digest(token) in self._unknown
 
     async def create(self, owner: Owner) -> tuple[str, Owner]:
-        """Returns a new token for an owner, whose label is checked; and the owner with what is new."""
+        """Returns a new token for an owner, whose label is checked, and the owner with the new fields."""
         check_text("label", owner.label, _MAX_LABEL_CHARS)
         token, made = self._new(owner)
         await self._store.tokens.put(_digest(token), made.pack(), made.expire_ms)
@@ -89,7 +89,7 @@ class Tokens:
         return token, made
 
     async def create_for_match(self, owner: Owner) -> tuple[str, Owner]:
-        """Returns a new match token. It is no more valid an hour after the end of its match."""
+        """Returns a new match token. It expires an hour after the end of its match."""
         check_text("label", owner.label, _MAX_LABEL_CHARS)
         token, made = self._new(owner)
         await self._store.tokens.put_for_match(_digest(token), made.pack(), made.match_id)
@@ -97,23 +97,23 @@ class Tokens:
         return token, made
 
     async def listed(self, which: Callable[[Owner], bool]) -> dict[str, accounts_pb2.Token]:
-        """Tokens by their ids, in that order."""
+        """Returns tokens ordered by id."""
         found = {digest: owner for digest, owner in sorted((await self._readable()).items()) if which(owner)}
         return dict(zip([owner.token_id for owner in found.values()], await self._messages(found), strict=True))
 
     async def message(self, owner: Owner) -> accounts_pb2.Token:
-        """Returns a token as the contract shows it, with its last use if that is kept."""
+        """Returns a token as a message of the contract, with its last use if that is stored."""
         return (await self.listed(lambda other: other.token_id == owner.token_id)).get(owner.token_id, owner.message())
 
     async def revoke(self, token_id: str, may: Callable[[Owner], bool]) -> accounts_pb2.Token:
-        """Revokes a token that the caller may revoke. Refuses when it may revoke none of this id."""
+        """Revokes a token if the caller may. Refuses if the caller may revoke none with this id."""
         digest, owner = await self._find(token_id, may)
         [message] = await self._messages({digest: owner})
         await self._store.tokens.drop([digest], _news(owner))
         return message
 
     async def revoke_all(self, which: Callable[[Owner], bool], *news: str) -> int:
-        """Revokes tokens, and tells every replica `news`. Returns how many there were."""
+        """Revokes tokens, and sends `news` to every replica. Returns the number of tokens."""
         found = [digest for digest, owner in (await self._all()).items() if which(owner)]
         return await self._store.tokens.drop(found, *news)
 
@@ -124,7 +124,7 @@ class Tokens:
         await self._store.tokens.drop_for_match(match_id, digests)
 
     async def assign(self, bot: str, account: str) -> None:
-        """Gives the tokens of a bot to an account. Changes none where one cannot be read."""
+        """Gives the tokens of a bot to an account. Changes none if any cannot be read."""
         found = await self._store.tokens.all()
         owners = {digest: Owner.unpack(raw, digest[:_ID_CHARS]) for digest, raw in found.items()}
         for digest, owner in owners.items():
@@ -132,11 +132,11 @@ class Tokens:
                 await self._store.tokens.swap(digest, found[digest], replace(owner, account=account).pack())
 
     async def check_readable(self) -> None:
-        """Refuses if a stored token cannot be read. A change of all tokens of an account asks this before it begins."""
+        """Refuses if a stored token cannot be read. Changes of all tokens of an account begin with this check."""
         await self._all()
 
     async def rotate(self, token_id: str, may: Callable[[Owner], bool]) -> tuple[str, Owner]:
-        """Replaces one that the caller may by a new one for the same."""
+        """Replaces a token by an equal new one, if the caller may."""
         digest, owner = await self._find(token_id, may)
         self._check(owner)
         token, made = self._new(owner)
@@ -156,7 +156,7 @@ class Tokens:
             raise _expired(owner)
 
     def _used(self, digest: str, address: str) -> None:
-        """Notes that a token is used, now and then."""
+        """Notes at intervals that a token is used."""
         now_ms = self._store.now_ms()
         at_ms, before = self._uses.get(digest, (0, ""))
         if now_ms - at_ms < (_LAST_USE_INTERVAL_MS if address == before else _NEW_ADDRESS_INTERVAL_MS):
@@ -188,7 +188,7 @@ class Tokens:
         return messages
 
     async def _readable(self) -> dict[str, Owner]:
-        """Reads all but those that a later release has stored in a form which this one does not read."""
+        """Reads all tokens except those that only a later release can read."""
         owners = {}
         for digest, raw in (await self._store.tokens.all()).items():
             try:
@@ -198,20 +198,20 @@ class Tokens:
         return owners
 
     async def _all(self) -> dict[str, Owner]:
-        """Reads all tokens. Refuses where one cannot be read: it might be among those that are meant."""
+        """Reads all tokens. Refuses if any cannot be read, since it might be a wanted one."""
         found = await self._store.tokens.all()
         return {digest: Owner.unpack(raw, digest[:_ID_CHARS]) for digest, raw in found.items()}
 
 
 def lifetime(lifetime_ms: int, now_ms: int) -> int:
-    """Returns when a token expires that is made now. Refuses a life that is too long."""
+    """Returns the expiry of a new token. Refuses a lifetime that is too long."""
     if lifetime_ms > _MAX_LIFETIME_MS:
         raise Refused.malformed(f"lifetime_ms is {lifetime_ms}; at most {_MAX_LIFETIME_MS}, ten years, is allowed")
     return now_ms + lifetime_ms if lifetime_ms else 0
 
 
 async def until_expired(store: Store, owner: Owner) -> None:
-    """Waits until a token expires that does, and then raises `Refused`: what is open with it ends."""
+    """Waits until a token expires, and then raises `Refused`, which ends its open calls."""
     while (left_ms := owner.expire_ms - store.now_ms()) > 0:  # noqa: ASYNC110 - it is time that passes
         await asyncio.sleep(min(left_ms / 1000, _SWEEP_SECONDS))
     raise _expired(owner)
@@ -242,7 +242,7 @@ def _no_token(token_id: str) -> Refused:
 
 
 def _news(owner: Owner) -> str:
-    """Returns the message to every replica that a token is revoked."""
+    """Returns the message to every replica that a token was revoked."""
     return f"revoked token:{owner.token_id}"
 
 

@@ -1,4 +1,4 @@
-"""AccountService: accounts of authors, and what it says of tokens."""
+"""AccountService: accounts of authors, and the owners of tokens."""
 
 from __future__ import annotations
 
@@ -83,9 +83,9 @@ class AccountServicer(SignInMethods):
         return accounts_pb2.CreateAccountResponse(account=account, token=token, info=owner.message())
 
     async def _registered(self, request: accounts_pb2.CreateAccountRequest, context: Context) -> int:
-        """Refuses whom the service's registration does not let in.
+        """Refuses applicants whom the service's registration does not admit.
 
-        For how many more ms the invitation would have been valid that was used up; 0 without one.
+        Returns the remaining validity in ms of the invitation that was used up; 0 without one.
         """
         mode = self._settings.registration
         if mode == "closed" or (mode == "invite" and not request.invitation_code):
@@ -281,7 +281,7 @@ class AccountServicer(SignInMethods):
         return accounts_pb2.CreateGuestResponse(token=token, info=owner.message())
 
     async def _count(self, kind: str, context: Context) -> None:
-        """Counts one more of something that is made from an address. Refuses too many an hour."""
+        """Counts a thing made from an address. Refuses too many an hour."""
         most, address = self._settings.registrations_per_hour, self._door.address(context)
         wait_ms = await self._host.store.accounts.count(kind, address, most, _HOUR_MS)
         if wait_ms:
@@ -306,11 +306,11 @@ def _by_name(account: accounts_pb2.Account) -> str:
 
 
 def _newest_first(account: accounts_pb2.Account) -> str:
-    """Returns the sort key that puts younger accounts first, and those of a millisecond by their names."""
+    """Returns the sort key that puts younger accounts first, and accounts of one millisecond in order of name."""
     return f"{_MAX_TIME_MS - account.create_time.ToMilliseconds():016} {account.name}"
 
 
 def _has(account: accounts_pb2.Account, query: str) -> bool:
-    """Returns whether a text, in lower case, is in what an account is called."""
+    """Returns whether any name of an account contains a text in lower case."""
     texts = (account.name, account.display_name, *(member.name for member in account.members))
     return any(query in text.casefold() for text in texts)

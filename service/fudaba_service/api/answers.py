@@ -1,4 +1,4 @@
-"""Reads what comes over a Play stream: of a batch of answers also what stands beside one that cannot be read."""
+"""Parses a Play stream. In a batch of answers, it keeps the answers beside an unreadable one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fudaba_serving.grpc.requests import reading
 __all__ = ["check_batch", "price", "reading_play"]
 
 _MAX_ANSWERS: Final = 1_000
-"""The number of answers that one message may have. The contract names it."""
+"""The number of answers in one message. The contract states it."""
 _ANSWERS: Final = play_pb2.PlayRequest.ANSWERS_FIELD_NUMBER
 _EACH: Final = play_pb2.Answers.ANSWERS_FIELD_NUMBER
 _LENGTH_DELIMITED_KIND: Final = 2
@@ -24,7 +24,9 @@ _LENGTH_DELIMITED_KIND: Final = 2
 
 
 def reading_play(deserialise: Callable[[bytes], Any] | None) -> Callable[[bytes], Any]:
-    """Reads a PlayRequest, or makes a `TooLarge`. What cannot be read is empty: a message, or an answer of a batch."""
+    """Parses a PlayRequest, or returns `TooLarge`. An unreadable message, or answer of a batch, becomes an empty
+    one.
+    """
     unread = play_pb2.PlayRequest()
     usual = reading(deserialise, unreadable=unread)
 
@@ -36,7 +38,7 @@ def reading_play(deserialise: Callable[[bytes], Any] | None) -> Callable[[bytes]
 
 
 def _batch(raw: bytes) -> play_pb2.PlayRequest | None:
-    """Returns a batch of answers of which some cannot be read; None if that is not what it is."""
+    """Returns a batch of answers with unreadable ones; None if the message is not a batch."""
     try:
         batches = _fields(raw, _ANSWERS)
         answers = _fields(b"".join(batches), _EACH)
@@ -48,9 +50,7 @@ def _batch(raw: bytes) -> play_pb2.PlayRequest | None:
 
 
 def _fields(raw: bytes, number: int) -> list[bytes]:
-    """Finds the value of a message's field, unread. Raises `DecodeError` where not even its fields can be told
-    apart.
-    """
+    """Finds the unparsed value of a message's field. Raises `DecodeError` if the fields cannot be separated."""
     return [
         field.data
         for field in UnknownFieldSet(Empty.FromString(raw))  # type: ignore[attr-defined]  # the stubs do not say that it can be iterated
@@ -66,14 +66,12 @@ def _answer(raw: bytes) -> play_pb2.Answer:
 
 
 def price(batch: play_pb2.Answers) -> float:
-    """Returns the cost of a batch: as much as its answers cost alone. It is no dearer for having too many: those
-    are refused.
-    """
+    """Returns the cost of a batch: that of its answers alone. An oversized batch costs no more, since it is refused."""
     return float(min(max(1, len(batch.answers)), _MAX_ANSWERS))
 
 
 def check_batch(batch: play_pb2.Answers) -> None:
-    """Refuses one with no answers, or too many."""
+    """Refuses a batch with no answers, or with too many."""
     count = len(batch.answers)
     if not count:
         raise Refused.malformed("the message has no answers; send those that are ready, or nothing")

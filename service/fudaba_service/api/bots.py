@@ -167,7 +167,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
     async def _presences(
         self, versions: Sequence[tuple[str, str]], accounts: Mapping[str, str]
     ) -> list[bots_pb2.Presence]:
-        """Returns the messages about versions; `accounts` are those of their bots, by name."""
+        """Returns the messages about versions. `accounts` has the accounts of their bots, by name."""
         suspended = await self._accounts.suspended(accounts.values())
         players = ["/".join(version) for version in versions]
         found = await self._host.store.places.there(players)
@@ -179,10 +179,10 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         ]
 
     async def _waiting(self, found: Mapping[str, There]) -> dict[str, int]:
-        """Returns how many of its live matches wait for each player, of those for whom matches may have to wait.
+        """Returns how many live matches wait for each player, for players with limited room.
 
-        Places alone do not tell: that of a match in play is noted a moment after its bot was paused, is given back a
-        moment before the match leaves the store, and of a bot that was paused in that moment it stays.
+        Places alone do not tell. A match in play notes its place a moment after its bot was paused, and frees it a
+        moment before it leaves the store. If the bot was paused in that moment, the place stays.
         """
         limited = [player for player, there in found.items() if there.limited]
         live = await self._host.store.index.of_each(limited)
@@ -191,7 +191,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         return {player: len(matches & waits) for player, matches in placeless.items()}
 
     async def _check_own(self, name: str, context: Context) -> bots_pb2.Bot:
-        """Returns a bot that the caller may change. Refuses others."""
+        """Returns a bot if the caller may change it. Refuses others."""
         bot = await self._bots.get(name)
         check_own_bot(await self._door.known(context), bot)
         return bot
@@ -204,7 +204,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
 
 
 def _presence(bot: str, version: str, there: There, live: int, waiting: int, *, suspended: bool) -> bots_pb2.Presence:
-    """Tells of a version how many live matches it has seats in, and how many of them wait for it."""
+    """Returns the number of live matches in which a version has seats, and how many of them wait for it."""
     playing = live - min(waiting, live)
     if there.capacity:  # a match that is over has given its place to another one, and is live a moment longer
         playing = min(playing, max(there.capacity, len(there.taken)))

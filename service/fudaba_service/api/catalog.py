@@ -38,7 +38,7 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServiceServicer):
 
 
 def _hosted(game: AnyGame) -> catalog_pb2.Game:
-    """Returns a game as this service hosts it: with its house bots."""
+    """Returns a game as this service hosts it, with its house bots."""
     message = game_message(game)
     for house in house_bots(game.id):
         message.house_bots.add(name=house.name, description=house.description)

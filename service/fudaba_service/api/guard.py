@@ -1,6 +1,6 @@
 """Identifies callers of the service, and does its part in each call beside `fudaba_serving.grpc.guard`.
 
-Who may call what stands in the contract, as the policy of each method.
+The contract's policy of each method says who may call it.
 """
 
 from __future__ import annotations
@@ -42,16 +42,15 @@ T = TypeVar("T")
 _WAITING: Final = frozenset(
     f"/fudaba.v1.{method}" for method in ("MatchService/AwaitMatch", "PlayService/Play", "PlayService/SubmitMove")
 )
-"""Methods that wait for more than their turn: for the end of a match, or until a move may be made."""
+"""Methods that wait for more than their turn: for the end of a match, or until a move is allowed."""
 
 _caller: Final[ContextVar[Owner | None]] = ContextVar("caller")
-"""The owner of the token of the call in progress, once that was looked up: each call runs in a task of its own."""
+"""The owner of the token of the current call, once it was looked up. Each call runs in its own task."""
 _paying: Final[ContextVar[Caller | None]] = ContextVar("paying")
-"""The payer of the call in progress; None for a caller without limits."""
+"""The payer of the current call; None for a caller without limits."""
 _called: Final[ContextVar[Moment]] = ContextVar("called")
 _looked_up: Final[ContextVar[Moment]] = ContextVar("looked_up")
-"""The time for which a call with a token that was never seen has waited for the look at it, and the server's delay in
-that."""
+"""The time for which a call with a new token waited for its look-up, and the server's delay during that."""
 
 
 @final
@@ -73,9 +72,9 @@ class Doorkeeper:
 
     @property
     def called(self) -> Moment:
-        """The time when the call in progress came: what it waits for the look at its token is not charged to it.
+        """The arrival time of the current call. The wait for its token's look-up is not charged to it.
 
-        One that had to wait for being too fast came that much later.
+        A call that was held back for being too fast arrived later by that time.
         """
         return _called.get()
 
@@ -85,7 +84,7 @@ class Doorkeeper:
         return CallPayer(self._callers, _paying.get(None))
 
     def pays(self, caller: Caller | None) -> None:
-        """Says who pays for the call in progress; None is nobody."""
+        """Sets the payer of the current call; None charges nobody."""
         _paying.set(caller)
 
     async def identify(self, context: Context) -> Origin:
@@ -103,11 +102,11 @@ class Doorkeeper:
         _looked_up.set(Moment(now.at - began.at, now.delay - began.delay))
 
     def paying(self, context: Context, origin: Origin) -> AbstractContextManager[Caller | None]:
-        """Counts in a call; gives the caller who pays for it."""
+        """Counts a call and returns the caller who pays for it."""
         return self._identification.paying(context, origin)
 
     async def foreign_payer(self, context: Context) -> str:
-        """Returns who pays for a call that is paid for whatever token it shows: its host, or its connection's seat."""
+        """Returns who pays for a call whatever token it shows: its host, or its connection's seat."""
         if not seat_of(context.invocation_metadata()):
             return self._callers.hosts.host_of(context)
         origin = await self.identify(context)
@@ -118,18 +117,20 @@ class Doorkeeper:
         return origin.host
 
     def check_foreign(self, context: Context) -> None:
-        """Refuses methods that are not the contract's on the connection of a seat."""
+        """Refuses methods outside the contract on the connection of a seat."""
         check_method(context.invocation_metadata(), "")
 
     async def check_seat(self, context: Context, method: str, request: Any) -> None:
-        """Refuses what the connection of a seat is not for."""
+        """Refuses what a seat's connection may not do."""
         metadata = context.invocation_metadata()
         if seat_of(metadata):
             check_method(metadata, method)
             check_request_of(await self.owner(context), request)
 
     async def owner(self, context: Context) -> Owner | None:
-        """Returns the owner of the call's token, or None without a token; looked up once a call. Refuses wrong ones."""
+        """Returns the owner of the call's token, or None without a token, with one look-up per call. Refuses wrong
+        tokens.
+        """
         try:
             return _caller.get()
         except LookupError:
@@ -138,18 +139,18 @@ class Doorkeeper:
         return found
 
     async def recheck(self, context: Context) -> None:
-        """Refuses a call whose token is not valid any more."""
+        """Refuses a call whose token is no longer valid."""
         await self._look_up(context)
 
     async def known(self, context: Context) -> Owner:
-        """Returns who is calling a method that needs a token."""
+        """Returns the caller of a method that requires a token."""
         owner = await self.owner(context)
         if owner is None:
             raise Refused(errors_pb2.REASON_TOKEN_MISSING, "send a token as metadata `authorization: Bearer TOKEN`")
         return owner
 
     async def admit(self, context: Context, policy: Policy) -> None:
-        """Refuses who may not call the method of a policy."""
+        """Refuses a caller whom a method's policy does not admit."""
         now, waited = self._now(), _looked_up.get(Moment(0.0, 0.0))
         _called.set(Moment(now.at - waited.at, now.delay - waited.delay))
         if not policy.open_to_all:
@@ -157,7 +158,7 @@ class Doorkeeper:
             admit(policy, NOBODY if owner is None else owner.scope)
 
     async def sees_all(self, context: Context) -> bool:
-        """Returns whether the caller may see matches that are kept back."""
+        """Returns whether the caller may see hidden matches."""
         owner = await self.owner(context)
         return owner is not None and owner.organises
 
@@ -185,7 +186,7 @@ class Doorkeeper:
 
 
 def _authorization(context: Context) -> str | None:
-    """Returns the token that a call shows, or its connection; None when neither shows any."""
+    """Returns the token of a call or of its connection; None if neither shows one."""
     metadata = context.invocation_metadata()
     return seat_of(metadata) or metadata_of(metadata, "authorization")
 
@@ -195,7 +196,7 @@ def _shown(context: Context) -> str:
 
 
 def _bearer(authorization: str) -> str:
-    """Returns the token in what a call shows; empty if there is none."""
+    """Returns the token in a call's metadata; empty if there is none."""
     kind, _, token = authorization.partition(" ")
     return token.strip() if kind.lower() == "bearer" else ""
 
@@ -217,7 +218,7 @@ def refusal_for(error: Exception) -> Refused:
 
 @final
 class ServiceHooks(CallHooks):
-    """The service's part in each call: it keeps to the connections of seats, and counts calls in turns."""
+    """The service's part in each call: it enforces the connections of seats, and counts calls in turns."""
 
     def __init__(self, door: Doorkeeper, actions: OrganiserActions, turns: LoopTurns) -> None:
         self._door = door
@@ -225,11 +226,11 @@ class ServiceHooks(CallHooks):
         self._turns = turns
 
     def calls(self, request: Any) -> int:
-        """See `CallHooks`: a request for many matches pays for each of them."""
+        """See `CallHooks`. A request for many matches pays for each of them."""
         return len(request.requests) if isinstance(request, matches_pb2.CreateMatchesRequest) else 1
 
     async def check(self, context: Context, method: Method, request: Any, caller: Caller | None) -> None:
-        """See `CallHooks`: refuses what the connection of a seat is not for."""
+        """See `CallHooks`. It refuses what a seat's connection may not do."""
         self._door.pays(caller)
         await self._door.check_seat(context, method.path, request)
 
@@ -248,16 +249,16 @@ class ServiceHooks(CallHooks):
             await self._actions.note(owner, method.action, request, response)
 
     def answered(self, response: Any, caller: Caller) -> None:
-        """See `CallHooks`: a move pays for itself."""
+        """See `CallHooks`. A move pays for itself."""
         if isinstance(response, play_pb2.SubmitMoveResponse):
             caller.answered(response)
 
     def read_requests(self, read: Any) -> Any:
-        """See `CallHooks`: `Play` alone has a stream of requests."""
+        """See `CallHooks`. Only `Play` has a stream of requests."""
         return reading_play(read)
 
     def write_stream(self, write: Any) -> Any:
-        """See `CallHooks`: what streams send may be serialised already."""
+        """See `CallHooks`. Streams may send serialised messages."""
         return on_the_wire
 
 

@@ -1,4 +1,4 @@
-"""The first message of a bot's stream: what it has seen, what it wants to be sent, and how much it can play."""
+"""The first message of a bot's stream: what it has seen, what it wants to receive, and how much it can play."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ class Hello:
 
     delivery: Delivery
     seen: dict[str, play_pb2.Seen]
-    """The part that it has seen of each of its matches, by their ids."""
+    """The part of each of its matches that it has seen, by match id."""
     capacity: int
     """The number of matches that it plays at once; 0 for any number."""
     batches: bool
-    """Whether updates may come together."""
+    """Whether it accepts updates in batches."""
     opening: Opening
-    """How its stream was opened, with what it says of that."""
+    """The opening of its stream, with the bot's own description."""
 
 
 async def read_hello(context: Context, opening: Opening) -> Hello:
-    """Waits for the first message. Raises `Refused` where it does not come, or is no hello."""
+    """Waits for the first message. Raises `Refused` if it does not arrive, or is not a hello."""
     try:
         async with asyncio.timeout(_HELLO_TIMEOUT_SECONDS):
             message = await context.read()

@@ -1,4 +1,4 @@
-"""Idempotency of CreateMatch: whether a repeated request is the one that made the match of its id."""
+"""Idempotency of CreateMatch: whether a repeated request is the one that created the match with its id."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ DEFAULT_CLOCK: Final = record_pb2.Clock(move_ms=10_000, bank_ms=60_000, max_time
 def request_fingerprint(
     request: matches_pb2.CreateMatchRequest, caller: Owner, players: Iterable[record_pb2.Player]
 ) -> bytes:
-    """Returns the request fingerprint: 32 bytes that are kept with the match. Requests that mean the same have the same
-    one.
+    """Returns the request fingerprint: 32 bytes that are stored with the match. Equivalent requests have the same one.
 
-    `players` are those of the match; where the request names no version, the one that plays there was meant.
+    `players` are the match's players; where the request names no version, the playing one was meant.
     """
     meant = matches_pb2.CreateMatchRequest()
     meant.CopyFrom(request)
@@ -49,21 +48,21 @@ def request_fingerprint(
 
 @final
 class ExistingMatch(NamedTuple):
-    """A match that is there already."""
+    """An existing match."""
 
     header: record_pb2.MatchHeader
     seed: bytes
     fingerprint: bytes
-    """The digest of the request that made it; empty when that is no longer kept."""
+    """The digest of the request that created it; empty when it is no longer stored."""
 
     def made_by(self, request: matches_pb2.CreateMatchRequest, caller: Owner, header: record_pb2.MatchHeader) -> bool:
-        """Returns whether this request made the match. `header` is what it would make now."""
+        """Returns whether this request created the match. `header` is what it would create now."""
         if self.fingerprint:
             return self.fingerprint == request_fingerprint(request, caller, self.header.players)
         return self._could_be(request, header)
 
     def _could_be(self, request: matches_pb2.CreateMatchRequest, header: record_pb2.MatchHeader) -> bool:
-        """Returns whether nothing in the match contradicts the request: all that a record allows to say."""
+        """Returns whether the match is consistent with the request, which is all that a record can tell."""
         if request.seed and request.seed != self.seed:
             return False
         there, wanted = record_pb2.MatchHeader(), record_pb2.MatchHeader()

@@ -1,4 +1,4 @@
-"""Reads which matches a request asks for, from its fields."""
+"""Parses the filter for matches in a request."""
 
 from __future__ import annotations
 
@@ -18,9 +18,7 @@ __all__ = ["match_filter"]
 async def match_filter(
     request: matches_pb2.ListMatchesRequest | matches_pb2.StreamRecordsRequest, caller: Owner | None, bots: Bots
 ) -> tuple[IndexQuery, str, str]:
-    """Returns which matches are wanted, and between which places of lists. Refuses what is no filter, or not the
-    caller's.
-    """
+    """Returns the filter, and the range of places in lists. Refuses an invalid filter, and another owner's."""
     if request.state not in matches_pb2.MatchState.values():
         raise Refused.malformed(f"state is {request.state}; see the enum MatchState")
     if request.game:
@@ -49,7 +47,7 @@ async def match_filter(
 
 
 def _check_account(account: str, caller: Owner | None) -> None:
-    """Refuses who may not know which bots an account has."""
+    """Refuses callers who may not know an account's bots."""
     if caller is None:
         raise Refused(errors_pb2.REASON_TOKEN_MISSING, "to list by `account`, send a token of that account")
     if not caller.organises and account != caller.account:
@@ -60,7 +58,7 @@ def _check_account(account: str, caller: Owner | None) -> None:
 
 
 def _milliseconds(name: str, time: Timestamp) -> int:
-    """Returns a time as matches' times of creation are kept, rounded up. Refuses what is not a time."""
+    """Returns a time in the form of matches' creation times, rounded up. Refuses an invalid time."""
     try:
         return -(-time.ToNanoseconds() // 1_000_000)
     except ValueError:

@@ -157,7 +157,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         return matches_pb2.AbortMatchResponse(match=await self._host.register.match(request.match_id))
 
     async def _created(self, caller: Owner, open_match: OpenMatch) -> bool:
-        """Returns whether the caller, or a bot of the caller's account, has created a match."""
+        """Returns whether the caller, or a bot of the caller's account, created a match."""
         if caller.plays or not open_match.creator:
             return open_match.creator == caller.player
         return await self._bots.account_of(open_match.creator.partition("/")[0]) == caller.account
@@ -200,7 +200,9 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
                     session.audience.unwatch(spectator)
 
     async def _while_open(self, match_id: str, context: Context) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
-        """Tells who takes the seats of a match, until all are taken. Ends the call when it is given up before."""
+        """Reports who takes the seats of a match, until all are taken. Ends the call if the match is given up before
+        that.
+        """
         last_match = None
         async with self._waiting(context) as ended:
             while (open_match := await self._host.open_matches.find(match_id)) is not None:
@@ -213,7 +215,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
                 await first_of(self._host.open_matches.change(match_id, _MAX_WAIT_MS / 1000), ended)
 
     async def _joined(self, match_id: str, seconds: float, context: Context) -> None:
-        """Waits for what becomes of a match with seats to be taken: until it begins or is given up, or time is over."""
+        """Waits until a match with open seats begins or is given up, or until the time is over."""
         loop = asyncio.get_running_loop()
         until = loop.time() + seconds
         async with self._waiting(context) as ended:
@@ -304,7 +306,9 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
 
     @asynccontextmanager
     async def _waiting(self, context: Context) -> AsyncIterator[asyncio.Future[Refused]]:
-        """Counts in a call that waits for news. The future's result is what ends it, such as the end of its token."""
+        """Counts a call that waits for news. The future's result is the reason for its end, such as the end of its
+        token.
+        """
         owner = await self._door.owner(context)
         with self._host.roster.call(owner, lambda: self._door.recheck(context)) as ended:
             # The token may have been revoked before this call was known to be there.
@@ -317,14 +321,14 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         return match if await self._door.sees_all(context) else without_result(match)
 
     async def _check_shown(self, match_id: str, context: Context) -> None:
-        """Refuses all but the organiser while a match is kept back."""
+        """Refuses everybody but the organiser while a match is hidden."""
         [hidden] = await self._host.store.index.hidden([match_id])
         if hidden and not await self._door.sees_all(context):
             raise hidden_match(match_id)
 
 
 def _seat_taken(match: matches_pb2.Match, owner: Owner, invited: int | None) -> int:
-    """Returns the seat that a bot has in a match which has begun. Refuses when it has none."""
+    """Returns a bot's seat in a match that has begun. Refuses if it has none."""
     for seat, player in enumerate(match.header.players):
         if (player.bot, player.version) == owner.bot_version and invited in {None, seat}:
             return seat

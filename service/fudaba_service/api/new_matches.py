@@ -1,4 +1,4 @@
-"""Creating matches, one or many at a time: what the request fixes is checked, counted and stored."""
+"""Creates matches, one or many at a time: checks, counts and stores what the request fixes."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ __all__ = ["NewMatches"]
 _WEEK_MS: Final = 7 * 24 * HOUR_MS
 _MAX_TEXT_CHARS: Final = 200
 _MAX_MATCHES_PER_CALL: Final = 100
-"""The number of matches that one call may create. The contract names it."""
+"""The number of matches that one call may create. The contract states it."""
 _MATCHES_PER_BATCH: Final = 10
-"""How many matches share their round trips to the store. Between any two such groups others get their turn."""
+"""The number of matches that share their round trips to the store. Other work gets its turn between two such groups."""
 
 
 @final
 class _Planned(NamedTuple):
-    """A match that is to be created."""
+    """A match to be created."""
 
     request: matches_pb2.CreateMatchRequest
     caller: Owner
@@ -56,7 +56,7 @@ class _Planned(NamedTuple):
     seed: bytes
     salt: bytes
     joined_by_ms: int
-    """The time by which its seats have to be taken, in ms."""
+    """The time by which its seats must be taken, in ms."""
 
     @property
     def match_id(self) -> str:
@@ -76,7 +76,7 @@ class NewMatches:
     async def create_all(
         self, requests: Sequence[matches_pb2.CreateMatchRequest], caller: Owner
     ) -> list[matches_pb2.CreateMatchesResult]:
-        """Handles requests as if they came one after the other. Refuses none, and too many."""
+        """Handles requests as if they came one after the other. Refuses an empty list, and too many requests."""
         if not 1 <= len(requests) <= _MAX_MATCHES_PER_CALL:
             raise Refused.malformed(f"requests has {len(requests)} entries; 1 to {_MAX_MATCHES_PER_CALL} are allowed")
         # A caller with quotas is counted match by match, and so is refused in the order of the requests.
@@ -99,7 +99,7 @@ class NewMatches:
         return matches_pb2.CreateMatchesResult(refusal=refusal)
 
     async def create(self, request: matches_pb2.CreateMatchRequest, caller: Owner) -> matches_pb2.CreateMatchResponse:
-        """Creates a match, or finds the one that the same request has made before."""
+        """Creates a match, or finds the one that the same request created before."""
         if not caller.organises:
             check_bots_request(request, caller)
         planned = await self._planned(request, caller)
@@ -121,7 +121,7 @@ class NewMatches:
         return _Planned(request, caller, header, seats, seed, salt, joined_by_ms)
 
     async def _repeat(self, planned: _Planned, known: ExistingMatch | None) -> None:
-        """Does what the first try may have left undone. Refuses what is no repetition."""
+        """Completes what the first try may have left undone. Refuses a request that is not a repetition."""
         if known is None:
             return  # a match that has gone took the id just now; the next request for the id says so
         if not known.made_by(planned.request, planned.caller, planned.header):
@@ -145,7 +145,7 @@ class NewMatches:
         return response
 
     async def _create(self, planned: _Planned) -> bool:
-        """Creates a match; False when its id is taken. Refuses a bot, or an account, that has created too many."""
+        """Creates a match. Returns False if its id is taken. Refuses a bot or an account that has created too many."""
         if not self._host.store.takes_matches:
             raise store_full(
                 "the store is nearly full, and its last memory is kept for the existing matches: nothing was created, "
@@ -176,14 +176,14 @@ class NewMatches:
         return created
 
     async def _give_back(self, planned: _Planned, *, reserved: bool, counted: bool) -> None:
-        """Gives back what was taken for a match that was not made."""
+        """Gives back the quotas of a match that was not created."""
         if reserved:
             await give_back(self._host, planned.caller.player, planned.header)
         if counted:
             await give_back_for_account(self._host, planned.caller.account, planned.match_id)
 
     async def _begin(self, planned: _Planned) -> bool:
-        """Creates a match, at once or once its seats are taken; False when its id is taken."""
+        """Creates a match, at once or when its seats are taken. Returns False if its id is taken."""
         request, caller, header, seats, seed, salt, joined_by_ms = planned
         fingerprint = request_fingerprint(request, caller, header.players)
         if seats.complete:
@@ -200,7 +200,7 @@ class NewMatches:
     async def _header(
         self, request: matches_pb2.CreateMatchRequest, caller: Owner
     ) -> tuple[record_pb2.MatchHeader, NewSeats]:
-        """Reads and checks what the request fixes. Refuses what cannot be played."""
+        """Reads and checks what the request fixes. Refuses a match that cannot be played."""
         match_id = request.match_id or f"m-{secrets.token_hex(8)}"
         if not NEW_MATCH_ID.fullmatch(match_id):
             raise Refused.malformed(
@@ -234,7 +234,7 @@ class NewMatches:
         return header, seats
 
     async def _known(self, match_id: str) -> ExistingMatch | None:
-        """Returns a match that is there already."""
+        """Returns an existing match."""
         open_match = await self._host.open_matches.find(match_id)
         if open_match is not None:
             return ExistingMatch(open_match.header, open_match.seed, open_match.fingerprint)
@@ -250,7 +250,7 @@ class NewMatches:
 
 
 def _waiting(planned: _Planned) -> matches_pb2.CreateMatchResponse:
-    """Returns the message about a match that was created just now, without asking the store for it."""
+    """Returns the message about a match that was just created, without asking the store."""
     match = matches_pb2.Match(
         header=planned.header,
         state=matches_pb2.MATCH_STATE_WAITING,
@@ -261,7 +261,7 @@ def _waiting(planned: _Planned) -> matches_pb2.CreateMatchResponse:
 
 
 def _with_distinct_ids(requests: Sequence[matches_pb2.CreateMatchRequest]) -> list[matches_pb2.CreateMatchRequest]:
-    """Returns the first of some requests, up to one that repeats the id of another: it has to find that one's match."""
+    """Returns the first requests up to one that repeats an earlier id, which must find that match."""
     found: list[matches_pb2.CreateMatchRequest] = []
     for request in requests:
         if request.match_id and any(request.match_id == other.match_id for other in found):

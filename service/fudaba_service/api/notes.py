@@ -1,4 +1,4 @@
-"""The notes of bots about a match, for their writers alone."""
+"""The notes of bots about a match, visible only to their writers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["own_notes", "own_seats"]
 
 
 async def own_notes(host: Host, bots: Bots, caller: Owner, match: matches_pb2.Match) -> matches_pb2.GetNotesResponse:
-    """Returns the notes of the caller's seats in a match. Refuses who has none."""
+    """Returns the notes of the caller's seats in a match. Refuses callers without a seat."""
     match_id, mine = match.header.match_id, await own_seats(bots, caller, match)
     # In this order: they are in the archive before they leave the store.
     notes = await host.store.matches.notes(match_id) or await host.register.archived_notes(match_id)
@@ -20,7 +20,7 @@ async def own_notes(host: Host, bots: Bots, caller: Owner, match: matches_pb2.Ma
 
 
 async def own_seats(bots: Bots, caller: Owner, match: matches_pb2.Match) -> set[int]:
-    """Returns the caller's seats in a match. Refuses who has none."""
+    """Returns the caller's seats in a match. Refuses callers without a seat."""
     match_id, players = match.header.match_id, match.header.players
     mine = {seat for seat, player in enumerate(players) if await _is_own(bots, caller, match_id, seat, player.bot)}
     if not mine:
@@ -29,8 +29,8 @@ async def own_seats(bots: Bots, caller: Owner, match: matches_pb2.Match) -> set[
 
 
 async def _is_own(bots: Bots, caller: Owner, match_id: str, seat: int, bot: str) -> bool:
-    """Returns whether a seat is the caller's: a match token's only one, those of a bot's versions, of an account's
-    bots.
+    """Returns whether a seat belongs to the caller: a match token's only seat, a bot's by any version, an account's by
+    its bots.
     """
     if caller.match_id:
         return (match_id, seat) == (caller.match_id, caller.seat)

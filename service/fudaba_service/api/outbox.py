@@ -1,4 +1,4 @@
-"""The outbox of a bot's stream: it sends message by message, or, to a bot that asked for it, in batches."""
+"""The outbox of a bot's stream. It sends single messages, or batches to a bot that asked for them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fudaba.v1 import play_pb2
 __all__ = ["MAX_MESSAGE_BYTES", "Outbox", "on_the_wire"]
 
 MAX_MESSAGE_BYTES: Final = 64 * 1024
-"""The size that a batch of several updates may have. The decisions in it wait until all of it is sent."""
+"""The size of a batch of several updates. The decisions in it wait until all of it is sent."""
 _BATCH: Final = bytes([play_pb2.PlayResponse.UPDATES_FIELD_NUMBER << 3 | 2])
 """The tag of PlayResponse.updates on the wire, followed by its length and the updates."""
 _IN_BATCH: Final = bytes([play_pb2.SeatUpdates.UPDATES_FIELD_NUMBER << 3 | 2])
@@ -23,10 +23,10 @@ _IN_BATCH: Final = bytes([play_pb2.SeatUpdates.UPDATES_FIELD_NUMBER << 3 | 2])
 
 @final
 class Outbox:
-    """Messages in the order in which they go out.
+    """Messages in the order of sending.
 
-    A batch is a run of updates that wait already. Nothing waits for it to be filled, and what is no update ends it: so
-    all that is said of a match is said in the order in which it happened.
+    A batch is a run of updates that are already waiting. Nothing waits for it to fill up, and any other message ends
+    it: so everything about a match arrives in the order in which it happened.
     """
 
     def __init__(self) -> None:
@@ -41,12 +41,12 @@ class Outbox:
         return len(self._waiting) + (self._left is not None)
 
     def put(self, message: play_pb2.PlayResponse, match_id: str = "", decision_id: str = "") -> None:
-        """Adds a message. An update comes with its match, and with the decision that it puts, if it does."""
+        """Adds a message. An update comes with its match, and with its decision if it has one."""
         self._waiting.append((message, match_id, decision_id))
         self.wake()
 
     def clear(self) -> None:
-        """Forgets everything."""
+        """Drops all messages."""
         self._waiting.clear()
         self._left = None
 
@@ -56,15 +56,13 @@ class Outbox:
             self._wake.set_result(None)
 
     async def filled(self) -> None:
-        """Waits until something may be there."""
+        """Waits until there may be a message."""
         # An event would do; it costs several times as much.
         self._wake = asyncio.get_running_loop().create_future()
         await self._wake
 
     def take(self) -> tuple[play_pb2.PlayResponse | bytes, Sequence[tuple[str, str]]]:
-        """Returns the next message, or one as it goes over the wire; with the matches and decisions of those that it
-        puts.
-        """
+        """Returns the next message, parsed or serialised, with the matches and decisions of its updates."""
         # An element of `waiting` is (message, match id, decision id); only an update has a match id, and only updates
         # go in batches. An update that waits alone is sent as the message that it is: no batch, no copy.
         waiting = self._waiting
@@ -82,7 +80,7 @@ class Outbox:
         return self._batch(raw, match_id, decision_id)
 
     def _batch(self, first: bytes, match_id: str, decision_id: str) -> tuple[bytes, Sequence[tuple[str, str]]]:
-        """Returns an update, with those behind it for which there is room."""
+        """Returns an update with as many following updates as there is room for."""
         waiting, raws, size = self._waiting, [first], len(first)
         puts = [(match_id, decision_id)] if decision_id else []
         while waiting and waiting[0][1]:
@@ -100,12 +98,12 @@ class Outbox:
 
 
 def on_the_wire(message: Message | bytes) -> bytes:
-    """Returns the bytes of a message that a stream sends, which may be as it goes over the wire already."""
+    """Returns the bytes of a stream's message, which may already be serialised."""
     return message if isinstance(message, bytes) else message.SerializeToString()
 
 
 def _joined(raws: Sequence[bytes]) -> bytes:
-    """Joins several updates into one message, without reading or copying any of them more than once."""
+    """Joins several updates into one message. It reads and copies each only once."""
     if len(raws) == 1:
         return raws[0]
     # PlayResponse.update is its tag, its length and the update; so is each of SeatUpdates.updates, but for the tag.

@@ -1,4 +1,4 @@
-"""Decides what belongs to a caller whose reach in the table of permissions is `own`."""
+"""Decides what belongs to a caller whose reach in the permissions is `own`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["CallersView", "account_of", "check_own_bot"]
 
 
 def account_of(caller: Owner, name: str) -> str:
-    """Returns the account that a request names; an author's own if it names none. Refuses an author that of others."""
+    """Returns the account that a request names; an author's own if it names none. Refuses an author other accounts."""
     if caller.scope == Scope.AUTHOR and name not in {"", caller.account}:
         raise Refused(errors_pb2.REASON_NOT_YOURS, f"account {name[:40]!r} is not yours; yours is {caller.account}")
     return name or caller.account
 
 
 def check_own_bot(caller: Owner, bot: bots_pb2.Bot) -> None:
-    """Refuses an author the bots of others, an arena those of any account, and a bot every other one."""
+    """Refuses an author other owners' bots, an arena the bots of any account, and a bot all others."""
     if caller.scope == Scope.ORGANISER:
         return
     if caller.plays and bot.name != caller.bot:
@@ -33,7 +33,7 @@ def check_own_bot(caller: Owner, bot: bots_pb2.Bot) -> None:
 
 @final
 class CallersView:
-    """Selects what the lists show to one caller. A `Viewer`. It looks bots up where an unlisted match needs it."""
+    """Selects what lists show to one caller. It is a `Viewer`. It looks bots up for unlisted matches if necessary."""
 
     def __init__(self, bots: Bots, caller: Owner | None) -> None:
         self._bots = bots
@@ -59,7 +59,7 @@ class CallersView:
         ]
 
     async def _look_up(self, names: set[str]) -> None:
-        """Notes of these bots which are the caller's."""
+        """Notes which of these bots belong to the caller."""
         asked = sorted(names - self._own.keys())
         if self._caller is None or self._caller.plays or not self._caller.account:
             own = "" if self._caller is None else self._caller.bot

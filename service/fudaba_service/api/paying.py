@@ -1,4 +1,4 @@
-"""Charges callers for replays of archived matches, and for what a stream sends at its beginning."""
+"""Charges callers for replays of archived matches, and for the first events of a stream."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from fudaba_serving.grpc.rate_limit import Caller, Callers, replay_cost
 __all__ = ["CallPayer", "StreamPayer"]
 
 _EVENTS_PER_CALL: Final = 10
-"""The number of events of a match, sent at once, that cost as much as a call or a message."""
+"""The number of events of a match, sent at once, that cost as much as one call or message."""
 _MESSAGES_PER_REPLAY: Final = 25.0
-"""The number of messages of its stream that a replay costs a bot."""
+"""The cost of a replay for a bot, in messages of its stream."""
 
 
 @final
 class CallPayer:
-    """The caller; None is somebody without limits. A `Payer`."""
+    """The caller; None has no limits. It is a `Payer`."""
 
     def __init__(self, callers: Callers, caller: Caller | None) -> None:
         self.turn = asyncio.Lock() if caller is None else caller.turn
@@ -33,14 +33,14 @@ class CallPayer:
             await self._callers.pay_for_replay(self._caller, size)
 
     def charge(self, events: int) -> None:
-        """See `Payer`. Calls that come then may have to wait for it."""
+        """See `Payer`. Later calls may have to wait for it."""
         if self._caller is not None:
             self._caller.credit.spend(max(0, events) / _EVENTS_PER_CALL)
 
 
 @final
 class StreamPayer:
-    """A bot that names matches as it connects: it waits, and is cut when it does so for long. A `Payer`."""
+    """A bot that names matches when it connects: it waits, and is cut off if that takes long. It is a `Payer`."""
 
     def __init__(self, callers: Callers, credit: Credit) -> None:
         self.turn = asyncio.Lock()

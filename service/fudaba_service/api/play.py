@@ -1,4 +1,4 @@
-"""PlayService: the stream of a bot's process, and the same for one seat at a time."""
+"""PlayService: the stream of a bot's process, and single calls for one seat."""
 
 from __future__ import annotations
 

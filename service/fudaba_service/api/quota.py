@@ -1,9 +1,9 @@
 """The quotas of bots: matches that they may create and keep, and streams that they may open.
 
-A place is taken before a match is made, so that many requests at once get no more.
+A place is taken before a match is created, so that many simultaneous requests get no more.
 
-The store counts and takes in one step, whatever replica asks. Whoever dies between the two leaves a place that nobody
-fills; it counts for a minute.
+The store counts and takes in one step, whichever replica asks. A process that dies between the two leaves an unfilled
+place, which counts for a minute.
 """
 
 from __future__ import annotations
@@ -42,41 +42,41 @@ __all__ = [
 MAX_CREATED_MATCHES: Final = 20
 """The number of unfinished matches that a bot may have created."""
 MAX_HOUSE_SEATS: Final = 500
-"""The number of seats that house bots may have in all, those of a new match of a bot included."""
+"""The number of seats that house bots may have in all, including those of a new match."""
 LAPSES_MS: Final = 60_000
-"""After this long, a place in which there is no match is free again."""
+"""The time after which a place without a match is free again."""
 _STREAM_RETRY_SECONDS: Final = 15.0
 _ACCOUNT: Final = "account:"
 _HOUR_MS: Final = 3_600_000
 _MAX_MATCHES_EXAMINED: Final = 20
-"""The number of the oldest matches of an account that are looked for at once when there is no place left."""
+"""The number of an account's oldest matches that are examined at once when no place is left."""
 
 
 @final
 class _Place(Enum):
-    """The place where a match is."""
+    """The location of a match."""
 
     UNFINISHED = auto()
     KEPT = auto()
-    """The match is over, and has a record."""
+    """The match is over and has a record."""
     GONE = auto()
 
 
 @final
 class AccountStreams:
-    """The open Play streams of each account's bots at this replica."""
+    """The open Play streams of each account's bots on this replica."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._open: dict[str, Counter[str]] = {}
 
     def count(self, account: str) -> int:
-        """Returns how many versions of an account's bots have one."""
+        """Returns how many versions of an account's bots have a stream."""
         return len(self._open.get(account, ()))
 
     @asynccontextmanager
     async def counted(self, owner: Owner) -> AsyncIterator[None]:
-        """Counts a stream in for as long as it is open. Refuses an account's bot when it has too many of others."""
+        """Counts a stream while it is open. Refuses an account's bot if too many others have one."""
         if owner.scope != Scope.BOT or not owner.account:
             yield
             return
@@ -100,15 +100,13 @@ class AccountStreams:
 
 
 async def made_by_account(host: Host, account: str) -> int:
-    """Returns how many unfinished matches an account's bots have created."""
+    """Returns the number of unfinished matches that an account's bots have created."""
     await _forget_finished(host, _ACCOUNT + account)
     return len(await host.store.quotas.made_by(_ACCOUNT + account))
 
 
 async def reserve_for_account(host: Host, account: str, match_id: str, most: int) -> bool:
-    """Takes the place of one more match of the making of an account's bots. Returns False when this match has one
-    already.
-    """
+    """Takes a place for a match created by an account's bots. Returns False if this match already has one."""
     reserved = await _take(host, _ACCOUNT + account, match_id, most)
     if reserved is None:
         raise Refused.quota("unfinished matches", most, f"account {account}", "finish some first")
@@ -116,13 +114,13 @@ async def reserve_for_account(host: Host, account: str, match_id: str, most: int
 
 
 async def give_back_for_account(host: Host, account: str, match_id: str) -> None:
-    """Gives back what `reserve_for_account` and `reserve_record` took for a match that was not made."""
+    """Gives back what `reserve_for_account` and `reserve_record` took for a match that was not created."""
     await host.store.quotas.forget(_ACCOUNT + account, match_id)
     await host.store.quotas.forget(_records(account), match_id)
 
 
 async def reserve_record(host: Host, account: str, match_id: str, most: int) -> None:
-    """Takes the place of one more match of an account's bots that is kept. Refuses when there are as many as may be."""
+    """Takes a place for a match of an account's bots that is kept. Refuses if there are too many."""
     quotas, whose = host.store.quotas, _records(account)
     if await quotas.reserve(whose, match_id, most) is not None:
         return
@@ -136,7 +134,7 @@ async def reserve_record(host: Host, account: str, match_id: str, most: int) -> 
 
 
 async def count_new_match(host: Host, owner: Owner, most: int) -> None:
-    """Counts one more match that is created for an account, or by a bot or guest of no account. Refuses too many."""
+    """Counts a match created for an account, or by a bot or guest without one. Refuses too many."""
     whose = _maker(owner)
     wait_ms = await host.store.accounts.count("matches", whose, most, _HOUR_MS)
     if wait_ms:
@@ -144,25 +142,25 @@ async def count_new_match(host: Host, owner: Owner, most: int) -> None:
 
 
 async def new_matches_of(host: Host, account: str) -> int:
-    """Returns how many matches were created for an account in the hour that goes on."""
+    """Returns the number of matches created for an account in the present hour."""
     return await host.store.accounts.counted("matches", f"account {account}")
 
 
 async def kept_of_account(host: Host, account: str) -> int:
-    """Returns how many matches of the making of an account's bots are in play or kept. Some may have gone lately."""
+    """Returns how many matches created by an account's bots are in play or kept. Some may have gone recently."""
     return await host.store.quotas.count(_records(account))
 
 
 async def forget_account(host: Host, account: str) -> None:
-    """Forgets what was counted for an account that is deleted."""
+    """Forgets the counts of a deleted account."""
     for whose in (_ACCOUNT + account, _records(account)):
         await host.store.quotas.forget_all(whose)
 
 
 async def reserve(host: Host, maker: str, header: record_pb2.MatchHeader, joined_by_ms: int) -> bool:
-    """Takes the place of one more match of a bot's making. Returns False when this match has one already.
+    """Takes a place for a match created by a bot. Returns False if this match already has one.
 
-    Its seats will be taken by `joined_by_ms`, or it does not begin. Refuses when too many are unfinished.
+    If its seats are not taken by `joined_by_ms`, it does not begin. Refuses if too many are unfinished.
     """
     match_id = header.match_id
     reserved = await _take(host, maker, match_id, MAX_CREATED_MATCHES)
@@ -184,7 +182,7 @@ async def reserve(host: Host, maker: str, header: record_pb2.MatchHeader, joined
 
 
 async def _take(host: Host, maker: str, match_id: str, most: int) -> bool | None:
-    """Takes a place; None when there is none, also once those of matches that are over are free."""
+    """Takes a place; None if there is none, even after freeing those of finished matches."""
     reserved = await host.store.quotas.reserve(maker, match_id, most)
     if reserved is None:
         await _forget_finished(host, maker)
@@ -193,7 +191,7 @@ async def _take(host: Host, maker: str, match_id: str, most: int) -> bool | None
 
 
 async def _forget_finished(host: Host, maker: str) -> None:
-    """Frees the places of matches that are over."""
+    """Frees the places of finished matches."""
     for other, since_ms in (await host.store.quotas.made_by(maker)).items():
         place = await _place(host, other, since_ms)
         if place != _Place.UNFINISHED:
@@ -203,7 +201,7 @@ async def _forget_finished(host: Host, maker: str) -> None:
 
 
 async def give_back(host: Host, maker: str, header: record_pb2.MatchHeader) -> None:
-    """Gives back what `reserve` took for a match that was not made."""
+    """Gives back what `reserve` took for a match that was not created."""
     seats = _house_seats(header)
     if seats:
         await host.store.quotas.free_house_seats(header.match_id, seats)
@@ -223,7 +221,7 @@ def _house_seats(header: record_pb2.MatchHeader) -> int:
 
 
 async def _place(host: Host, match_id: str, since_ms: float) -> _Place:
-    """Returns where a match is that was made, or is just about to be."""
+    """Returns the location of a match that was or is about to be created."""
     open_match = await host.open_matches.find(match_id)
     if open_match is not None:
         return _Place.GONE if open_match.closed else _Place.UNFINISHED

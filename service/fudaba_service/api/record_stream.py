@@ -20,11 +20,12 @@ log = logging.getLogger(__name__)
 
 PAGES: Final = Pages("records")
 _MAX_RECORDS_PER_CALL: Final = 1000
-"""The number of records that one call sends: what it costs is paid for when it comes."""
+"""The number of records that one call sends. The call pays for them when it arrives."""
 _MATCHES_PER_PAGE: Final = 100
 _EVENTS_PER_PAGE: Final = 200
-"""The number of events, sent at once, that cost as much as a page of the list: so does one more than those that fill a
-call."""
+"""The number of events, sent at once, that cost as much as a page of the list, or as a record beyond those of a full
+call.
+"""
 _NO_RECORD: Final = frozenset({
     errors_pb2.REASON_MATCH_NOT_FOUND, errors_pb2.REASON_MATCH_EXPIRED, errors_pb2.REASON_MATCH_NOT_OVER,
     errors_pb2.REASON_MATCH_OPEN, errors_pb2.REASON_MATCH_OVER,
@@ -33,7 +34,7 @@ _NO_RECORD: Final = frozenset({
 
 @final
 class RecordStream:
-    """The records that one call sends: of matches that are over and that the caller may see."""
+    """The records that one call sends: of finished matches that the caller may see."""
 
     def __init__(self, host: Host, viewer: Viewer, payer: Payer) -> None:
         self._host = host
@@ -41,7 +42,7 @@ class RecordStream:
         self._viewer = viewer
 
     async def named(self, match_ids: list[str]) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
-        """Finds the matches of these ids. Refuses more than a call may send."""
+        """Finds the matches with these ids. Refuses more than a call may send."""
         if len(match_ids) > _MAX_RECORDS_PER_CALL:
             raise Refused.malformed(
                 f"match_ids has {len(match_ids)} entries; at most {_MAX_RECORDS_PER_CALL} are allowed"
@@ -54,7 +55,7 @@ class RecordStream:
     async def wanted(
         self, wanted: IndexQuery, after: str, until: str
     ) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
-        """Finds the wanted matches between two places of lists, as many as a call may send."""
+        """Finds the wanted matches between two places of lists, at most as many as a call may send."""
         sent, pages = 0, 0
         while True:
             pages += 1
@@ -78,7 +79,7 @@ class RecordStream:
             after = last
 
     async def _record(self, match_id: str) -> record_pb2.MatchRecord | None:
-        """Returns a record that the caller may see; None of a match that has none, or is kept back."""
+        """Returns a record that the caller may see; None if the match has none or is hidden."""
         try:
             record = await self._host.register.record(match_id)
         except Refused as refused:

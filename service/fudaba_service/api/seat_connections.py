@@ -1,12 +1,12 @@
-"""Connections that are for one seat: what a sandboxed bot may do on its way to the service.
+"""Connections for a single seat: what a sandboxed bot may do on its way to the service.
 
-The relay of a sandbox sends the seat's token with every call, in metadata that the bot can neither set nor leave out.
-Such a call is the seat's, whatever else it shows: it pays for itself, and may play its match and no more. Whoever sends
-that metadata without a relay only restricts themselves, so it needs no trust. Who pays for looks at unknown tokens does
-depend on who sends it, see `fudaba_serving.grpc.origins`.
+The relay of a sandbox sends the seat's token with every call, in metadata that the bot can neither set nor remove. Such
+a call is the seat's, whatever else it shows: it pays for itself, and may play its match and nothing else. A client that
+sends this metadata without a relay only restricts itself, so no trust is needed. Who pays for look-ups of unknown
+tokens depends on the sender, see `fudaba_serving.grpc.origins`.
 
-Where there is no relay, as with pods, a port for seats alone does the same: a call there is the seat's whose token it
-shows, and nobody's without a match token.
+Where there is no relay, as with pods, a port for seats only does the same: a call there belongs to the seat of its
+match token, and to nobody without one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _METHODS: Final = (
     "MatchService/GetMatch", "CatalogService/ListGames", "CatalogService/GetGame", "AccountService/WhoAmI",
 )  # fmt: skip
 METHODS: Final = frozenset(f"/fudaba.v1.{method}" for method in _METHODS)
-"""The methods that may be called on such a connection, beside health checks."""
+"""The methods that such a connection may call, beside health checks."""
 _ADVICE: Final = (
     f"a sandboxed bot may call {', '.join(method.partition('/')[2] for method in _METHODS)} and health checks, for its "
     "match and with the token in FUDABA_TOKEN; do all else where you develop it"
@@ -39,12 +39,12 @@ _ADVICE: Final = (
 
 _NOTHING_SHOWN: Final = "Bearer "
 _seats_alone: Final[ContextVar[bool]] = ContextVar("seats_alone", default=False)
-"""Whether the call in progress came to a port for seats alone: each call runs in a task of its own."""
+"""Whether the current call came through a port for seats only. Each call runs in its own task."""
 
 
 @final
 class SeatsAlone(aio.ServerInterceptor):
-    """The first interceptor of a port for seats alone."""
+    """The first interceptor of a port for seats only."""
 
     async def intercept_service(
         self,
@@ -57,7 +57,7 @@ class SeatsAlone(aio.ServerInterceptor):
 
 
 def seat_of(metadata: Any) -> str:
-    """Returns the token of the seat that a connection is for, as `Bearer TOKEN`; empty for any other connection."""
+    """Returns the token of a connection's seat, as `Bearer TOKEN`; empty for any other connection."""
     seat = metadata_of(metadata, SEAT)
     if seat is None and _seats_alone.get():
         return metadata_of(metadata, "authorization") or _NOTHING_SHOWN
@@ -65,7 +65,7 @@ def seat_of(metadata: Any) -> str:
 
 
 def check_method(metadata: Any, method: str) -> None:
-    """Refuses methods that such a connection is not for, empty for an unknown one, and other tokens than its own."""
+    """Refuses methods that such a connection may not call, empty for an unknown one, and tokens other than its own."""
     seat = seat_of(metadata)
     if not seat:
         return
@@ -78,7 +78,7 @@ def check_method(metadata: Any, method: str) -> None:
 
 
 def check_request_of(owner: Owner | None, request: Any) -> None:
-    """Refuses a request for another match than that of the connection's seat, and on a port for seats other tokens."""
+    """Refuses a request for another match than the seat's and, on a port for seats, other tokens."""
     if _seats_alone.get() and (owner is None or owner.scope != Scope.MATCH):
         raise Refused(errors_pb2.REASON_WRONG_SCOPE, f"this port is for the tokens of seats alone: {_ADVICE}")
     match_id = getattr(request, "match_id", "") or getattr(getattr(request, "answer", None), "match_id", "")

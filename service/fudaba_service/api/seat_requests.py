@@ -1,4 +1,4 @@
-"""Checks requests for seats of a new match."""
+"""Checks the requested seats of a new match."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class NewSeats(NamedTuple):
     """The seats of a new match."""
 
     players: list[record_pb2.Player]
-    """An empty bot stands for a seat that is to be taken."""
+    """The players; an empty bot stands for an open seat."""
     kinds: list[str]
     """The kind of each seat, see `sessions.open_matches`."""
 
@@ -31,7 +31,7 @@ class NewSeats(NamedTuple):
 
 
 async def seating(request: matches_pb2.CreateMatchRequest, caller: Owner, bots: Bots) -> NewSeats:
-    """Returns the seats that a request asks for, versions filled in. Refuses what cannot be."""
+    """Returns the requested seats, with versions filled in. Refuses invalid ones."""
     if request.players and request.seats:
         raise Refused.malformed("players and seats are both given; give one of them")
     asked = request.seats or [matches_pb2.Seat(bot=player) for player in request.players]
@@ -76,7 +76,7 @@ def _seat(
 
 
 def _house_bot(game: str, name: str) -> str:
-    """Returns the name of a house bot that plays a game. Refuses unknown ones and says which there are."""
+    """Returns the name of a house bot that plays a game. Refuses unknown names and lists the house bots."""
     offered = [bot.name for bot in house_bots(game)]
     if name not in offered:
         raise Refused(
@@ -86,7 +86,7 @@ def _house_bot(game: str, name: str) -> str:
 
 
 def check_bots_request(request: matches_pb2.CreateMatchRequest, caller: Owner) -> None:
-    """Refuses what only the organiser may ask for. A bot that chose the seed would know the cards."""
+    """Refuses a bot what only the organiser may request. A bot that chose the seed would know the cards."""
     if request.several_seats:
         raise Refused(errors_pb2.REASON_ORGANISER_ONLY, "only the organiser may give a bot several seats")
     if request.seed:

@@ -1,4 +1,4 @@
-"""The part of AccountService that is about codes which sign in."""
+"""The part of AccountService about codes for signing in."""
 
 from __future__ import annotations
 
@@ -87,5 +87,5 @@ class SignInMethods(TokenMethods):
         return accounts_pb2.RevokeSignInCodesResponse(revoked=revoked)
 
     async def _named(self, name: str, context: Context) -> str:
-        """Returns the account that a request names; the caller's own if it names none. Refuses that of others."""
+        """Returns the account that a request names, or the caller's own. Refuses other accounts."""
         return account_of(await self._door.known(context), name)

@@ -1,4 +1,4 @@
-"""The messages of a bot about matches in which it has no seat."""
+"""Messages of a bot about matches in which it has no seat."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from fudaba_service.store import StoreUnavailable
 __all__ = ["Strays"]
 
 _MAX_STRAYS: Final = 1_000
-"""The number of messages of a stream that may wait."""
+"""The number of waiting messages of a stream."""
 
 
 class Seats(BotStream, Protocol):
-    """A Play stream whose seats can be asked for."""
+    """A Play stream that tells its seats."""
 
     player: str
     """Its bot's version, as `bot/version`."""
@@ -34,15 +34,15 @@ class Seats(BotStream, Protocol):
         """Returns whether it has a seat in a match now."""
 
     def has_end(self, match_id: str) -> bool:
-        """Returns whether it had a seat in a match, and has sent the end."""
+        """Returns whether it had a seat in a match and has sent the match's end."""
 
 
 @final
 class Strays:
-    """The messages of one stream about matches in which it has no seat: a seat may be on its way, or a match over."""
+    """A stream's messages about matches in which it has no seat. A seat may be on its way, or the match may be over."""
 
     def __init__(self, host: Host, stream: Seats, refuse: Callable[[str, str, Refused], None]) -> None:
-        """`refuse` takes the match, the decision, and the refusal."""
+        """`refuse` receives the match, the decision, and the refusal."""
         self.seated = asyncio.Event()
         """Set once the stream has its seats."""
         self._host = host
@@ -69,7 +69,7 @@ class Strays:
         await self._waiting.join()
 
     async def sort(self) -> None:
-        """Handles the kept messages one after another, once the stream has its seats; for ever."""
+        """Handles the kept messages one by one, once the stream has its seats; for ever."""
         await self.seated.wait()
         while True:
             match_id, decision_id, again = await self._waiting.get()
@@ -85,7 +85,7 @@ class Strays:
         return self._stream.has_seat(match_id) or self._stream.has_end(match_id)
 
     async def _why_no_seat(self, match_id: str) -> Refused | None:
-        """Returns why the bot has no seat in a match; None if another replica has given it a seat."""
+        """Returns why the bot has no seat in a match; None if another replica gave it one."""
         if match_id in self._archived:
             return self._archived[match_id]
         stream = self._stream

@@ -1,4 +1,4 @@
-"""The stream of a bot's process: its answers come in, its updates go out."""
+"""The stream of a bot's process: receives its answers and sends its updates."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ log = logging.getLogger(__name__)
 _LAST_PONG_SECONDS: Final = 5.0
 """The time for which a match token's stream waits at its end for the pong that shows that the message arrived."""
 _BYTES_PER_MESSAGE: Final = 1024
-"""The bytes of a too large message that cost as much as a message."""
+"""The bytes of an oversized message that cost as much as a message."""
 _MAX_OUTBOX_MESSAGES: Final = 20_000
 _MAX_ANSWERS_WAITING: Final = 1_000
-"""The number of answers that may wait to be stored, besides one in each match."""
+"""The number of answers that may wait for storage, besides one in each match."""
 _NOTHING: Final = (
     "PlayRequest.message is not set, or cannot be read, for example since a text in it is not UTF-8; "
     "set answer, answers, resign or pong"
@@ -60,7 +60,7 @@ _UNSEEN: Final = play_pb2.Seen()
 
 @final
 class PlayStream:
-    """A bot process: reads its answers, writes its updates. A `BotStream`."""
+    """A bot process: reads its answers, writes its updates. It is a `BotStream`."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class PlayStream:
         identified: Wait,
         opening: Opening,
     ) -> None:
-        """`identified` is the wait until the owner of its token was known."""
+        """`identified` is the wait for the owner of its token."""
         self.recheck = recheck
         self._identified = identified
         self._greeted: Moment | None = None
@@ -105,7 +105,7 @@ class PlayStream:
         self._strays = Strays(host, self, self._refuse)
 
     async def run(self) -> None:
-        """Plays until the stream ends. Raises `Refused` when it is the service that ends it."""
+        """Plays until the stream ends. Raises `Refused` if the service ends it."""
         with self._host.roster.coming(self):
             await first_of(self._greet(), self._ended)
         welcome = play_pb2.Welcome(
@@ -147,7 +147,7 @@ class PlayStream:
             await _end_tasks(writer, *others)
 
     async def _attach(self) -> None:
-        """Takes the bot's seats, while its answers are read already. Goes on for as long as the stream does."""
+        """Takes the bot's seats while its answers are already read. Runs as long as the stream."""
         with self._host.store.turns.called():
             await self._host.roster.attach(self)
         self._strays.seated.set()
@@ -156,7 +156,7 @@ class PlayStream:
         await asyncio.shield(self._ended)
 
     async def seat(self, session: Session, seat: int) -> None:
-        """Gives the bot a seat: it follows the match, and is ready."""
+        """Gives the bot a seat: the bot follows the match, and is ready."""
         if session.match_id in self._seats and self._seats[session.match_id][0] is session:
             return
         if session.match_id in self._over and self._over[session.match_id] in session.audience.followers:
@@ -185,7 +185,7 @@ class PlayStream:
         return match_id in self._seats
 
     def has_end(self, match_id: str) -> bool:
-        """Returns whether it had a seat in a match, and has sent the end."""
+        """Returns whether it had a seat in a match and has sent the match's end."""
         return match_id in self._over
 
     def unfinished(self) -> list[str]:
@@ -193,7 +193,7 @@ class PlayStream:
         return [match_id for match_id in self._seen if match_id not in self._seats and match_id not in self._over]
 
     def tell_end(self, end: bytes) -> None:
-        """Sends the end of a match that was over before, unless this stream has sent it already."""
+        """Sends the end of a match that was already over, unless this stream has sent it."""
         update = play_pb2.SeatUpdate.FromString(end)
         match_id = update.match_id
         if match_id in self._over or match_id in self._told_ends or match_id in self._seats:
@@ -209,7 +209,7 @@ class PlayStream:
             self._host.live.call_later(_LAST_PONG_SECONDS, self._leave)
 
     def _leave(self) -> None:
-        """Ends the stream of a match token whose match is over, unless it goes on after all."""
+        """Ends a match token's stream when its match is over, unless the match goes on after all."""
         if not self._seats:
             over = f"match {self.owner.match_id} is over, and your token was for that one alone"
             self.end(Refused(errors_pb2.REASON_MATCH_OVER, over))
@@ -256,7 +256,7 @@ class PlayStream:
         await self._strays.join()
 
     async def _pause(self, *, paused: bool) -> None:
-        """Notes that the bot wants no further matches, or wants them again."""
+        """Notes that the bot wants no more matches, or wants them again."""
         async with self._pausing:  # in the order in which it said so
             await retry_until_answered(lambda: self._host.roster.pause(self.player, paused=paused))
 
@@ -271,7 +271,7 @@ class PlayStream:
             self._refuse(answer.match_id, answer.decision_id, large.refusal())
 
     async def _answer_all(self, batch: play_pb2.Answers) -> None:
-        """Handles a batch: each answer as if it had come alone, several in one turn of the event loop."""
+        """Handles a batch: each answer as if it came alone, several in one turn of the event loop."""
         received = time.monotonic()
         try:
             check_batch(batch)
@@ -348,7 +348,7 @@ class PlayStream:
             self._seat_again(match_id)
 
     def _seat_again(self, match_id: str) -> None:
-        """Notes that a match whose end the bot has got goes on: the store has lost a tail of it."""
+        """Notes that a match goes on whose end the bot has received, since the store lost a tail of it."""
         follower = self._over.pop(match_id)
         session = self._host.live.held(match_id)
         if session is not None:
@@ -387,7 +387,7 @@ class PlayStream:
 
 
 async def _end_tasks(writer: asyncio.Task[None], *others: asyncio.Task[None]) -> None:
-    """Ends a stream's tasks. A write in progress has to come to its end: before that no status can be sent."""
+    """Ends a stream's tasks. A write in progress must finish before a status can be sent."""
     await cancel(*others)
     try:
         await asyncio.wait((writer,))

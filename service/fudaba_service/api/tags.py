@@ -1,4 +1,4 @@
-"""Tags that accounts give to matches, each for its own account alone."""
+"""Tags that accounts give to matches, visible only to the account."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["MatchTags", "tags_owner"]
 _MAX_TAGS_PER_MATCH: Final = 16
 _MAX_TAG_CHARS: Final = 64
 _MAX_MATCHES_TAGGED: Final = 2000
-"""The number of matches that may have tags of one owner: all of them are kept in the store."""
+"""The number of matches with tags of one owner. The store holds all of them."""
 
 
 def tags_owner(caller: Owner | None) -> str:
-    """Returns the name under which a caller's tags are kept; empty for a caller without tags."""
+    """Returns the owner of a caller's tags; empty for a caller without tags."""
     if caller is None or caller.scope not in {Scope.BOT, Scope.AUTHOR}:
         return ""
     return tags_of_account(caller.account) if caller.account else tags_of_bot(caller.bot)
@@ -30,7 +30,7 @@ def tags_owner(caller: Owner | None) -> str:
 
 @final
 class MatchTags:
-    """Gives tags to matches, and shows them to who gave them."""
+    """Gives tags to matches, and shows them to their owner."""
 
     def __init__(self, host: Host, bots: Bots) -> None:
         self._host = host
@@ -46,7 +46,7 @@ class MatchTags:
             match.tags.extend(tags)
 
     async def put(self, match: matches_pb2.Match, tags: Sequence[str], caller: Owner) -> None:
-        """Gives a match these tags in place of the caller's earlier ones. Refuses a caller without a seat in it."""
+        """Replaces the caller's tags of a match. Refuses a caller without a seat in it."""
         owner, match_id = tags_owner(caller), match.header.match_id
         checked = _checked(tags)
         if checked:  # what somebody gave who has lost the bot can still be taken back
@@ -68,7 +68,7 @@ class MatchTags:
 
 
 def _checked(tags: Sequence[str]) -> list[str]:
-    """Tags, sorted, each once. Refuses too many, and what is none."""
+    """Returns the sorted tags without duplicates. Refuses too many, and invalid ones."""
     if len(tags) > _MAX_TAGS_PER_MATCH:
         raise Refused.malformed(f"tags has {len(tags)} entries; at most {_MAX_TAGS_PER_MATCH} are allowed")
     for tag in tags:

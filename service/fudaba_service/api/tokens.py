@@ -1,4 +1,4 @@
-"""The part of AccountService that is about tokens, and whose they are."""
+"""The part of AccountService about tokens and their owners."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["TokenMethods"]
 
 _TOKEN_PAGES: Final = Pages("tokens")
 _SCOPES: Final = {scope.in_contract: scope for scope in (Scope.ORGANISER, Scope.AUTHOR, Scope.ARENA, Scope.GATEWAY)}
-"""The scopes of which CreateAccountToken makes tokens."""
+"""The scopes of the tokens that CreateAccountToken makes."""
 _AUTHORS: Final = frozenset({Scope.AUTHOR, Scope.BOT})
 
 
@@ -139,8 +139,8 @@ class TokenMethods(accounts_pb2_grpc.AccountServiceServicer):
 
 
 def _manages(caller: Owner, owner: Owner) -> bool:
-    """Returns whether the caller may revoke or rotate a token: the organiser any, an author the account's, all their
-    own.
+    """Returns whether the caller may revoke or rotate a token: an organiser may for any, an author for the account's,
+    others for their own.
     """
     if caller.scope == Scope.AUTHOR and owner.account == caller.account and owner.scope in _AUTHORS:
         return True

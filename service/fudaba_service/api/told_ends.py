@@ -1,4 +1,4 @@
-"""Tracks which ends of matches a stream has sent to its bot, and which of them the bot has read: a pong shows it."""
+"""Tracks which ends of matches a stream has sent, and which of them the bot has read, as a pong shows."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from fudaba_service.sessions.time_spent import Pings
 __all__ = ["MAX_ENDED_MATCHES", "ToldEnds"]
 
 MAX_ENDED_MATCHES: Final = 1_000
-"""The number of ended matches for which a stream remembers the messages that it has sent."""
+"""The number of finished matches whose sent messages a stream remembers."""
 _PING_SECONDS: Final = 5.0
 _PING_AFTER_END_SECONDS: Final = 0.5
-"""How soon after a ping another one is sent when a match has ended, to see that the bot has got that."""
+"""The earliest time after a ping for another one when a match has ended, to see whether the bot has read that."""
 
 
 @final
 class ToldEnds:
-    """The ends that were put into a stream's outbox, until a pong shows that the bot has read them."""
+    """The ends in a stream's outbox, until a pong shows that the bot has read them."""
 
     def __init__(self, ping: Callable[[int], None], *, credited: bool) -> None:
-        """`ping` puts a ping with this number into the outbox; `credited`: whether its round trip counts as network."""
+        """`ping` puts a ping with this number into the outbox; `credited` says whether its round trip counts as network
+        time.
+        """
         self.pings = Pings(credited=credited)
         self._ping = ping
         self._matches: dict[str, None] = {}
@@ -41,7 +43,7 @@ class ToldEnds:
         return len(self._matches)
 
     def add(self, match_id: str, end: bytes) -> None:
-        """Notes an end that was put into the outbox."""
+        """Notes an end put into the outbox."""
         self._matches[match_id] = None
         if len(self._matches) > MAX_ENDED_MATCHES:
             del self._matches[next(iter(self._matches))]
@@ -49,7 +51,7 @@ class ToldEnds:
         self._added.set()
 
     async def keep_pinging(self) -> None:
-        """Sends pings for as long as the stream goes on."""
+        """Sends pings while the stream lasts."""
         number = 0
         while True:
             number += 1
@@ -64,7 +66,7 @@ class ToldEnds:
                     await self._ponged.wait()  # a slow network's pong must find its ping
 
     def pong(self, number: int) -> list[bytes]:
-        """Takes a pong. Returns the ends that the bot has read, as it now shows: they came before the ping."""
+        """Takes a pong. Returns the ends that the bot has now read: those sent before the ping."""
         pinged = self._newest.pop(number, None)
         if pinged is None:
             return []

@@ -1,7 +1,7 @@
-"""Moves tried from a position of a match that is over: nothing is stored, and all hands are open.
+"""Trial moves from a position of a finished match. Nothing is stored, and all hands are open.
 
-The position is made of the record, and the moves that were tried before are made again each time: so any replica
-answers, and nobody has anything to tidy up.
+The position is rebuilt from the record with the earlier trial moves each time. So any replica can answer, and nothing
+needs tidying up.
 """
 
 from __future__ import annotations
@@ -25,22 +25,24 @@ from fudaba_service.sessions.proposals import chosen
 __all__ = ["Trying"]
 
 _MAX_MOVES: Final = 500
-"""The number of moves that can be tried from one position. The contract says so, too."""
+"""The number of moves that can be tried from one position. The contract states it, too."""
 _MAX_REPLIES: Final = 60
-"""How many moves of house bots follow in one call; the next call goes on from there."""
+"""The number of house bots' moves in one call. The next call goes on from there."""
 _EVENTS_PER_REPLY: Final = 100
-"""The number of events, sent at once, that cost as much as a move of a house bot, which takes it some 15 ms."""
+"""The number of events, sent at once, that cost as much as a house bot's move, which takes some 15 ms."""
 _MAX_CALLS_WITH_REPLIES: Final = 8
-"""How many calls, each of another caller, may make house bots reply at once: their decisions wait for one another."""
+"""The number of calls, each of a different caller, in which house bots reply at once. Their decisions wait for one
+another.
+"""
 _WORK_SECONDS: Final = 0.001
 _REST_SECONDS: Final = 0.002
-"""The time for which moves are made at a time, and the time for which the matches in play then go on, in seconds."""
+"""The time for which trial moves run, and the rest for the matches in play, in seconds."""
 _HOUSE_BOT: Final = "house-sensible"
 
 
 @final
 class Trying:
-    """Makes the moves of one call after another."""
+    """Makes the moves of calls, one after another."""
 
     def __init__(self, host: Host) -> None:
         self._host = host
@@ -49,9 +51,9 @@ class Trying:
     async def after(
         self, request: matches_pb2.TryMovesRequest, record: record_pb2.MatchRecord, payer: CallPayer
     ) -> matches_pb2.TryMovesResponse:
-        """Tries moves in a match whose record the caller may see. Refuses what cannot be played.
+        """Tries moves in a match whose record the caller may see. Refuses illegal moves.
 
-        A caller tries one thing at a time: further calls wait.
+        A caller tries one line at a time: further calls wait.
         """
         if len(request.moves) > _MAX_MOVES:
             raise Refused.malformed(f"{len(request.moves)} moves are tried; at most {_MAX_MOVES} are allowed")
@@ -95,7 +97,9 @@ class Trying:
         return tried.response()
 
     async def _reply(self, tried: _Tried, seat: int, payer: CallPayer) -> None:
-        """Lets house bots move for all other seats until this one is asked. Each move is paid for before it is made."""
+        """Lets house bots move for all other seats until it is this seat's turn. Each move is paid for before it is
+        made.
+        """
         for _ in range(_MAX_REPLIES):
             match = tried.match
             if match.over or match.open(seat) is not None or len(tried.moves) >= _MAX_MOVES:
@@ -111,7 +115,7 @@ class Trying:
 
 @final
 class _Tried:
-    """A position, and what has been tried from there."""
+    """A position, and the moves tried from there."""
 
     def __init__(self, replay: Replay) -> None:
         begun = replay.match
@@ -124,7 +128,7 @@ class _Tried:
         self._name = f"tried-{secrets.token_hex(8)}"
 
     def make(self, tried: matches_pb2.TriedMove) -> None:
-        """Makes a move that the caller sent. Raises the errors of a refused answer in play."""
+        """Makes a move of the caller. Raises the errors of a refused answer in play."""
         match = self.match
         if tried.WhichOneof("choice") is None:
             match.pass_time()
@@ -138,7 +142,7 @@ class _Tried:
         self.play(decision, move)
 
     def chosen(self, decision: OpenDecision[Any], answer: play_pb2.Answer | matches_pb2.TriedMove) -> object:
-        """Returns the move that an answer chooses."""
+        """Returns the move of an answer."""
         return chosen(self.match.game, self._codec, decision, answer)
 
     def play(self, decision: OpenDecision[Any], move: object) -> None:
@@ -148,7 +152,7 @@ class _Tried:
         self.moves.append(matches_pb2.TriedMove(seat=decision.seat, text=text))
 
     def update(self, decision: OpenDecision[Any]) -> play_pb2.SeatUpdate:
-        """Shows a house bot a decision."""
+        """Returns a decision as a house bot's update."""
         update = play_pb2.SeatUpdate(match_id=self._name, seat=decision.seat)
         update.started.CopyFrom(self._header)
         update.started.match_id = self._name
@@ -163,7 +167,7 @@ class _Tried:
         return update
 
     def response(self) -> matches_pb2.TryMovesResponse:
-        """Shows what all seats see now."""
+        """Returns what all seats see now."""
         match, codec = self.match, self._codec
         response = matches_pb2.TryMovesResponse(moves=self.moves)
         for seat in range(match.seats):

@@ -1,7 +1,7 @@
-"""Verifying records for others: a whole match is replayed for one call, so one at a time, and no endless ones.
+"""Verifies records for others. Each call replays a whole match, so only one runs at a time, and none runs for ever.
 
-The longest ones take a third of a second. The thread that does it shares the interpreter with all matches, and would
-keep it for 5 ms whenever the event loop wants it, several times a move: so it rests often, and hands it over then.
+The longest record takes a third of a second. Its thread shares the interpreter with all matches, and would delay them
+by 5 ms several times a move. So it rests often, which yields the interpreter.
 """
 
 from __future__ import annotations
@@ -21,11 +21,12 @@ __all__ = ["MAX_RECORD_BYTES", "Rests", "Verifier"]
 MAX_RECORD_BYTES: Final = 512 * 1024
 """The largest record that the service verifies. The record of a long match has tens of kilobytes."""
 _MAX_WAITING: Final = 16
-"""The number of verifications that may wait for their turn, the one in progress included."""
+"""The number of verifications that may wait, including the one in progress."""
 _WORK_SECONDS: Final = 0.0005
 _REST_SECONDS: Final = 0.0001
-"""The times for which a verification works and rests, in seconds. With a rest of 0 the waiting caller would wake up too
-late."""
+"""The times for which a verification works and rests, in seconds. After a rest of 0, the waiting event loop would wake
+up too late.
+"""
 
 
 @final
@@ -37,7 +38,7 @@ class Verifier:
         self._asked = 0
 
     async def faults(self, record: record_pb2.MatchRecord) -> list[str]:
-        """Verifies a record. Refuses one that is too large, and one more than may wait."""
+        """Verifies a record. Refuses a record that is too large, and a call when too many wait."""
         size = record.ByteSize()
         if size > MAX_RECORD_BYTES:
             raise Refused.malformed(
@@ -65,7 +66,7 @@ class Verifier:
 
 @final
 class Rests:
-    """Called again and again in a piece of work, rests when that has gone on for a while."""
+    """Called repeatedly during work, rests when that has gone on for a while."""
 
     def __init__(
         self, clock: Callable[[], float] = time.perf_counter, sleep: Callable[[float], None] = time.sleep
@@ -75,7 +76,7 @@ class Rests:
         self._since = clock()
 
     def __call__(self) -> None:
-        """Rests if it is time to."""
+        """Rests if it is due."""
         if self._clock() - self._since > _WORK_SECONDS:
             self._sleep(_REST_SECONDS)
             self._since = self._clock()

@@ -1,4 +1,6 @@
-"""The streams that follow matches, WatchSeat and WatchMatch: how many a caller may have open, and leave unread."""
+"""Limits the streams that follow matches, WatchSeat and WatchMatch: how many a caller may have open, and leave
+unread.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +20,15 @@ __all__ = ["Watchers"]
 _MIB_BYTES: Final = 1024 * 1024
 _RETRY_SECONDS: Final = 15.0
 _MESSAGES_PER_SECOND: Final = 500.0
-"""The number of messages that a second all streams of a caller get together. With more to tell, each message tells
-more."""
+"""The number of messages per second to all streams of a caller together. With more events, each message has more of
+them.
+"""
 _MESSAGES_BURST: Final = 50.0
 
 
 @final
 class _Open:
-    """The streams that a caller has open here."""
+    """The open streams of a caller here."""
 
     def __init__(self, share: WatcherShare) -> None:
         self.count = 0
@@ -34,7 +37,7 @@ class _Open:
 
 @final
 class Watchers:
-    """The streams of all callers at this replica: of accounts, bots of no account, and addresses without a token."""
+    """The streams of all callers on this replica: of accounts, bots without one, and addresses without a token."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -42,7 +45,7 @@ class Watchers:
 
     @contextmanager
     def counted(self, owner: Owner | None, address: str) -> Iterator[Watch]:
-        """Counts a stream in for as long as it is open. Refuses one too many; the organiser may have any number."""
+        """Counts a stream while it is open. Refuses too many; the organiser has no limit."""
         settings = self._settings
         if owner is not None and owner.organises:
             whose, most = f"token {owner.token_id}", 0

@@ -1,4 +1,4 @@
-"""The archive: the records of finished matches, one file each, and the index by which they are found."""
+"""The archive: the records of finished matches, one file each, and their index."""
 
 from fudaba_service.archive.index import ArchiveIndex, Arrivals, IndexQuery
 from fudaba_service.archive.listing import Listed, ended_match, listed_as, places, time_of

@@ -1,17 +1,17 @@
-"""The index of the archive: the records that it holds, found without reading them.
+"""The index of the archive: finds the archive's records without reading them.
 
-It lies in a folder `index`, beside the records where these lie in a folder: an SQLite file for each month (UTC) in
-which matches were created, such as `2026-11.sqlite`. A month that is over changes no more, a page of a list opens the
-months that it shows, and what is too old goes by the file. In a month, matches lie in the order of lists; indexes lead
-to those of a bot, of a label (which names the season of an arena's matches), of a game and of a state.
+It is in a folder `index`, beside the records if these are in a folder, with an SQLite file for each month (UTC) of
+matches' creation, such as `2026-11.sqlite`. A month that is over does not change, a page of a list opens only the
+months that it shows, and expired matches go with their file. Within a month, matches are in the order of lists; indexes
+find those of a bot, of a label (which names the season of an arena's matches), of a game and of a state.
 
-Everything in it comes from the records. Between a record and the end of its match in the store lies the entry, so that
-whoever dies on the way leaves a match that is archived once more: an entry that is made twice is the same one. Where
-the index is lost, damaged, or of another release, `keep` makes it anew from the records, while the service serves.
+All of its content comes from the records. The entry is written after the record and before the match leaves the store,
+so a process that dies in between leaves a match that is archived again: making an entry twice makes the same one. If
+the index is lost, damaged, or of another release, `keep` rebuilds it from the records while the service serves.
 
-Of records at a URL each machine has an index of its own. What one replica archives, the others take up from a list in
-the store (`Arrivals`), before each answer: so a match that has left the store is found by all of them at once. Who
-missed too much of that list, or begins without an index, makes it anew from the records.
+If the records are at a URL, each machine has its own index. A replica takes over what others archive from a list in the
+store (`Arrivals`), before each answer: so all replicas find a match at once that has left the store. A replica that
+missed too much of the list, or begins without an index, rebuilds it from the records.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ __all__ = ["ArchiveIndex", "Arrivals", "IndexQuery"]
 
 log = logging.getLogger(__name__)
 _RECORDS_PER_BATCH: Final = 100
-"""The number of records that are read at once when the index is made anew."""
+"""The number of records that are read at once to rebuild the index."""
 _ARRIVALS_PER_BATCH: Final = 1000
-"""The number of matches archived by other replicas that are taken up at once."""
+"""The number of other replicas' matches that are taken over at once."""
 _PAUSE_SECONDS: Final = 0.02
-"""Seconds between two such batches, for those whose matches go on."""
+"""The pause between two such batches, so that matches can go on."""
 _RETRY_SECONDS: Final = 30.0
 
 
 class Arrivals(Protocol):
-    """The matches that were archived lately, in the order in which they were, each as lists show it."""
+    """The recently archived matches in order, each as lists show it."""
 
     async def tell(self, match: bytes) -> None:
         """Adds one."""
@@ -55,12 +55,12 @@ class Arrivals(Protocol):
         """Returns the place of the last one."""
 
     async def after(self, place: str, most: int) -> list[tuple[str, bytes]] | None:
-        """Returns the first ones behind a place, each with its own; None when some of those are forgotten by now."""
+        """Returns the first ones after a place, each with its own place; None if some are already forgotten."""
 
 
 @final
 class ArchiveIndex:
-    """See the module. With `arrivals` it is one of several, each of another replica's machine."""
+    """See the module. With `arrivals`, it is one of several, on the machine of one replica."""
 
     def __init__(self, archive: Archive, arrivals: Arrivals | None = None) -> None:
         self._archive = archive
@@ -76,9 +76,9 @@ class ArchiveIndex:
         self._look.set()
 
     async def add(self, record: record_pb2.MatchRecord) -> None:
-        """Takes up a record that is in the archive, on disk before it returns. Raises `ArchiveUnavailable`.
+        """Adds an archived record, which is on disk before this returns. Raises `ArchiveUnavailable`.
 
-        Those that come while others are written go to disk together.
+        Records that arrive while others are written go to disk together.
         """
         if self._arrivals is not None:
             await self._arrivals.tell(ended_match(record).SerializeToString())
@@ -86,19 +86,19 @@ class ArchiveIndex:
         await self._flush()
 
     async def page(self, wanted: IndexQuery, after: str, until: str, most: int) -> list[Listed]:
-        """Returns the first matches that are wanted, between two places in lists. Raises `ArchiveUnavailable`."""
+        """Returns the first wanted matches between two places in lists. Raises `ArchiveUnavailable`."""
         await self._keep_up()
         with self._unavailable():
             return await asyncio.to_thread(self._months.page, wanted, after, until, most)
 
     async def at(self, places: Sequence[str]) -> list[Listed]:
-        """Returns the matches at these places that the archive has. Raises `ArchiveUnavailable`."""
+        """Returns the archived matches at these places. Raises `ArchiveUnavailable`."""
         await self._keep_up()
         with self._unavailable():
             return await asyncio.to_thread(self._months.at, places)
 
     async def place_of(self, number: int) -> str:
-        """Returns the place of the match of this number, from 1, newest first; empty when there are fewer.
+        """Returns the place of the match with this number, counted from 1, newest first; empty if there are fewer.
 
         Raises `ArchiveUnavailable`.
         """
@@ -122,7 +122,7 @@ class ArchiveIndex:
             return await asyncio.to_thread(self._months.kept_until, match_id)
 
     async def keep(self) -> None:
-        """Makes the index anew whenever it is not whole; for ever."""
+        """Rebuilds the index whenever it is incomplete; for ever."""
         while True:
             await self._look.wait()
             self._look.clear()
@@ -136,7 +136,7 @@ class ArchiveIndex:
                 self._look.set()
 
     async def _keep_up(self) -> None:
-        """Takes up what other replicas have archived by now. Raises `ArchiveUnavailable` or `StoreUnavailable`."""
+        """Takes over what other replicas have archived. Raises `ArchiveUnavailable` or `StoreUnavailable`."""
         if self._arrivals is not None:
             await self._catch_up()
 
@@ -178,7 +178,9 @@ class ArchiveIndex:
             raise ArchiveUnavailable(f"the index {self._folder} cannot be used: {error}") from error
 
     def _taken(self) -> str | None:
-        """Up to where arrivals were taken up, empty where there are none; None when the index is not whole."""
+        """Returns the place up to which arrivals were taken over, empty if there are none; None if the index is
+        incomplete.
+        """
         try:
             version, _, taken = self._whole.read_text(encoding="utf-8").strip().partition(" ")
         except FileNotFoundError:
@@ -188,7 +190,7 @@ class ArchiveIndex:
         return taken if version == str(FORMAT_NUMBER) and bool(taken) == (self._arrivals is not None) else None
 
     async def _rebuild(self) -> None:
-        """Takes up every record of the archive. Others that do so at the same time, or add, are no matter."""
+        """Adds every record of the archive. Others may do so or add records at the same time."""
         count = 0
         # This is read before the records, so that the news of matches archived meanwhile comes after it.
         taken = "" if self._arrivals is None else await self._arrivals.last()

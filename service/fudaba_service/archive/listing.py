@@ -1,4 +1,4 @@
-"""The archive's part of lists: what they show of a match, and its place in them."""
+"""The archive's part of lists: what they show of a match, and its place."""
 
 from __future__ import annotations
 
@@ -22,32 +22,32 @@ class Listed(NamedTuple):
 
 
 def listed_as(match_id: str, created_ms: int) -> str:
-    """Returns a match's place in lists: places sort by the time of creation, newest first.
+    """Returns a match's place in lists. Places sort by the time of creation, newest first.
 
-    A match that ends keeps its own.
+    A match keeps its place when it ends.
     """
     return f"{_MAX_TIME_MS - created_ms:014}-{match_id}"
 
 
 def time_of(place: str) -> str:
-    """Returns the part of a place that says when its match was created: it is before all places of that time."""
+    """Returns the part of a place for a time of creation. It sorts before all places of that time."""
     return place.partition("-")[0]
 
 
 def places(since_ms: int | None, before_ms: int | None) -> tuple[str, str]:
-    """Between which places those lie that were created at a time or later, and before another one."""
+    """Returns the range of places for matches created at or after one time and before another."""
     after = "" if before_ms is None else f"{_MAX_TIME_MS - before_ms + 1:014}"
     until = _BEHIND_ALL if since_ms is None else f"{_MAX_TIME_MS - since_ms:014}."  # no `-`, so behind all ids
     return after, until
 
 
 def month_of(created_ms: int) -> str:
-    """Returns the month of a time, in UTC, as `2026-11`."""
+    """Returns the UTC month of a time, as `2026-11`."""
     return f"{datetime.fromtimestamp(created_ms / 1000, UTC):%Y-%m}"
 
 
 def bounds_of(month: str) -> tuple[str, str]:
-    """Between which places those of a month lie."""
+    """Returns the range of places of a month."""
     begin = datetime.strptime(month, "%Y-%m").replace(tzinfo=UTC)
     end = (begin + timedelta(days=31)).replace(day=1)
     return places(int(begin.timestamp() * 1000), int(end.timestamp() * 1000))

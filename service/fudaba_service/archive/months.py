@@ -1,6 +1,6 @@
-"""The files of the archive's index: an SQLite file for each month, and one of what is no longer kept.
+"""The files of the archive's index: an SQLite file for each month, and one for removed matches.
 
-Any number of processes may read and write; SQLite's locks keep them apart, so the disk must have working locks.
+Any number of processes may read and write. SQLite's locks keep them apart, so the disk must support locks.
 """
 
 from __future__ import annotations
@@ -43,21 +43,20 @@ _SCHEMA: Final = (
     f"PRAGMA user_version = {FORMAT_NUMBER}",
 )
 _REMOVED: Final = "removed"
-"""The file of the matches that are no longer kept. It does not come from the records: lost, they were never there."""
+"""The file of removed matches. It does not come from the records: if it is lost, those matches never existed."""
 _REMOVED_SCHEMA: Final = (
     "CREATE TABLE removed (match_id TEXT PRIMARY KEY, until_ms INTEGER NOT NULL) WITHOUT ROWID",
     f"PRAGMA user_version = {FORMAT_NUMBER}",
 )
 _WAIT_SECONDS: Final = 10.0
-"""The time for which one waits for another process that writes the same month."""
+"""The time for which a process waits for another one that writes the same month."""
 _LOCK_POLL_SECONDS: Final = 0.01
 _STILL_WRITTEN_MS: Final = 40 * 86_400_000
-"""How long ago a month must have ended for its file to be removed when it is empty: nothing is written to it any
-more."""
+"""The age after its end at which an empty month's file may be removed, since nothing is written to it any more."""
 _KNOWN: Final = "months"
-"""The file with the months that have one, a line each: a file that is gone without a word is noticed by it."""
+"""The file that lists the months with a file, one per line. It shows when a file has disappeared."""
 _MAKING: Final = ".making"
-"""The file that is locked while a file of the index is made: it exists before SQLite's lock on it is held."""
+"""The file that is locked while a file of the index is made, before SQLite's lock on that is held."""
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
@@ -72,12 +71,11 @@ class IndexQuery:
     state: int = 0
     label: str = ""
     tag: str = ""
-    """Matches to which `tagged_by` gave this tag. The archive knows no tags: it is asked for such matches by their
-    places."""
+    """Matches to which `tagged_by` gave this tag. The archive stores no tags: such matches are requested by place."""
     tagged_by: str = ""
 
     def fits(self, match: matches_pb2.Match) -> bool:
-        """Returns whether a match is one of them."""
+        """Returns whether a match meets the query."""
         header = match.header
         return (
             self.state in {0, match.state}
@@ -97,9 +95,7 @@ class IndexEntry(NamedTuple):
 
     @classmethod
     def from_match(cls, match: matches_pb2.Match) -> Self:
-        """Makes a match's line of the index. Raises `ValueError` or `OverflowError` when its time of creation is
-        none.
-        """
+        """Makes a match's row in the index. Raises `ValueError` or `OverflowError` for an invalid creation time."""
         header = match.header
         created_ms = header.create_time.ToMilliseconds()
         place = listed_as(header.match_id, created_ms)
@@ -108,12 +104,12 @@ class IndexEntry(NamedTuple):
 
 
 class UnusableMonth(Exception):
-    """A month's file is damaged, or of another release; it was set aside."""
+    """A month's file is damaged, or of another release. It was set aside."""
 
 
 @final
 class Months:
-    """The files in a folder. All raise `UnusableMonth`, `sqlite3.Error` and `OSError`."""
+    """The files in a folder. All methods raise `UnusableMonth`, `sqlite3.Error` and `OSError`."""
 
     def __init__(self, folder: Path, lost: Callable[[], None]) -> None:
         """`lost` is called before a file is set aside."""
@@ -164,7 +160,7 @@ class Months:
         return rows[0][0] if rows else None
 
     def place_of(self, number: int) -> str:
-        """Returns the place of the match of this number, from 1, newest first; empty when there are fewer."""
+        """Returns the place of the match with this number, counted from 1, newest first; empty if there are fewer."""
         for month in self.names():
             place, count = self._ask(month, partial(_nth_place, number=number), ("", 0))
             if place:
@@ -173,7 +169,7 @@ class Months:
         return ""
 
     def page(self, wanted: IndexQuery, after: str, until: str, most: int) -> list[Listed]:
-        """Returns the first matches that are wanted, between two places in lists."""
+        """Returns the first wanted matches between two places in lists."""
         found: list[tuple[str, bytes]] = []
         for month in self.names():
             newest, oldest = bounds_of(month)
@@ -195,7 +191,7 @@ class Months:
     def _ask(
         self, name: str, ask: Callable[[sqlite3.Connection], _Answer], nothing: _Answer, lock: str = ""
     ) -> _Answer:
-        """Asks a file of the index; `nothing` when it has no entry: not yet, or no longer."""
+        """Queries a file of the index. Returns `nothing` if it has no entry, yet or any longer."""
         try:
             with self._opened(name, lock) as database:
                 if _version(database):
@@ -208,7 +204,7 @@ class Months:
             raise
 
     def names(self) -> list[str]:
-        """Returns the months that have a file, newest first. Raises `UnusableMonth` when one of them is gone."""
+        """Returns the months with a file, newest first. Raises `UnusableMonth` if one has disappeared."""
         known = self._known()  # first: who writes a month makes its file before it is known, and forgets it after
         try:
             there = {found[1] for path in self._folder.iterdir() if (found := _FILE.fullmatch(path.name))}
@@ -224,16 +220,16 @@ class Months:
         return sorted(there, reverse=True)
 
     def _known(self) -> frozenset[str]:
-        """Returns the months that have been written. An index of an earlier release says none until it is looked at."""
+        """Returns the months that were written. An index of an earlier release lists none until it is examined."""
         try:
             return frozenset((self._folder / _KNOWN).read_text(encoding="utf-8").split())
         except FileNotFoundError:
             return frozenset()
 
     def _check_known(self, there: set[str]) -> None:
-        """Notes the months that have a file and are not listed. Others may be lost, together with the list.
+        """Notes the months that have a file but are not listed. Others may be lost, together with the list.
 
-        Then the index is made anew once. So it is with the files of an earlier release.
+        Then the index is rebuilt once. The same happens with the files of an earlier release.
         """
         for month in sorted(there - self._known()):
             # Whoever makes its file notes the month before letting go of it.
@@ -258,12 +254,12 @@ class Months:
         made.replace(self._folder / _KNOWN)
 
     def _drop(self, month: str) -> None:
-        """Removes the file of a month that has no match any more. It is forgotten first, or it would seem lost."""
+        """Removes the file of an empty month. The month is first removed from the list, or it would seem lost."""
         self._forget_known(month)
         self._path(month).unlink(missing_ok=True)
 
     def _check_filled(self, name: str) -> None:
-        """Sets a file aside that has nothing at all, not even its tables, and that nobody is about to fill."""
+        """Sets a file aside that lacks even its tables and that nobody is about to fill."""
         with self._making():
             pass  # whoever has just made the file holds its lock now
         with self._opened(name, "IMMEDIATE") as database:
@@ -273,7 +269,7 @@ class Months:
 
     @contextmanager
     def _opened(self, name: str, lock: str = "", *, make: bool = False) -> Iterator[sqlite3.Connection]:
-        """Yields a file of the index, for one transaction. It is opened each time: by now it may be another file."""
+        """Yields a file of the index for one transaction. It is opened each time, since it may have been replaced."""
         path = self._path(name)
         try:
             with closing(self._begin(path, lock, make=make)) as database:
@@ -300,7 +296,7 @@ class Months:
 
     @contextmanager
     def _making(self) -> Iterator[None]:
-        """Lets one process at a time make a file, until it holds that file's lock. Raises `TimeoutError`."""
+        """Lets one process at a time make a file, until it holds the file's lock. Raises `TimeoutError`."""
         give_up_at = time.monotonic() + _WAIT_SECONDS
         with (self._folder / _MAKING).open("a") as file:
             while not _is_locked(file):
@@ -313,7 +309,7 @@ class Months:
         return self._folder / f"{name}.sqlite"
 
     def _set_aside(self, path: Path, why: str) -> NoReturn:
-        """Makes room for a month's file that can be used. The old one's journal must not be applied to the new one."""
+        """Makes room for a usable file of a month. The old file's journal must not be applied to the new one."""
         self._lost()
         for old in (path.with_name(f"{path.name}-journal"), path):
             with suppress(FileNotFoundError):  # another replica set it aside first
@@ -322,7 +318,7 @@ class Months:
 
 
 def _is_locked(file: IO[str]) -> bool:
-    """Locks a file, unless another process has it locked."""
+    """Locks a file, unless another process has locked it."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -331,13 +327,13 @@ def _is_locked(file: IO[str]) -> bool:
 
 
 def _version(database: sqlite3.Connection) -> int:
-    """Returns the format of a month's file; 0 for one that is new."""
+    """Returns the format of a month's file; 0 for a new one."""
     [version] = database.execute("PRAGMA user_version").fetchone()
     return int(version)
 
 
 def _nth_place(database: sqlite3.Connection, number: int) -> tuple[str, int]:
-    """Returns the place of a month's match of this number, or an empty one, and how many the month has."""
+    """Returns the place of a month's match with this number, or an empty one, and the number of the month's matches."""
     [count] = database.execute("SELECT COUNT(*) FROM matches").fetchone()
     if number > count:
         return "", int(count)
@@ -346,7 +342,7 @@ def _nth_place(database: sqlite3.Connection, number: int) -> tuple[str, int]:
 
 
 def _forget(database: sqlite3.Connection, listed: Sequence[Listed], goes: Callable[[], None] | None) -> None:
-    """Removes matches of a month, and then the month's file, if it may go and holds no other."""
+    """Removes matches of a month, and then the month's file if it may go and is empty."""
     database.executemany("DELETE FROM matches WHERE place = ?", [(entry.place,) for entry in listed])
     seats = [(player.bot, place) for place, match in listed for player in match.header.players]
     database.executemany("DELETE FROM seats WHERE bot = ? AND place = ?", seats)
@@ -364,7 +360,7 @@ def _select_at(database: sqlite3.Connection, places: Sequence[str]) -> list[tupl
 def _select(
     database: sqlite3.Connection, wanted: IndexQuery, after: str, until: str, most: int
 ) -> list[tuple[str, bytes]]:
-    """Returns the first rows of a month that are wanted."""
+    """Returns the first wanted rows of a month."""
     where, values = "s.place > ? AND s.place < ?", list[str | int]((after, until))
     if wanted.game:
         where, values = f"{where} AND m.game = ?", [*values, wanted.game]

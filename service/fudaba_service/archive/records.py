@@ -18,11 +18,13 @@ from fudaba_serving.storage.urls import FolderStorage, StorageUnavailable, UrlSt
 __all__ = ["INDEX", "MATCH_ID", "NEW_MATCH_ID", "Archive", "ArchiveUnavailable", "DamagedRecord"]
 
 MATCH_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,80}")
-"""The form of a match's id: safe as the name of a file and of a key."""
+"""The form of a match's id, which is safe as the name of a file and of a key."""
 NEW_MATCH_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
-"""The form of a new match's id: safe in commands and folders, too. Earlier releases took any `MATCH_ID`."""
+"""The form of a new match's id, which is also safe in commands and folders. Earlier releases accepted any
+`MATCH_ID`.
+"""
 INDEX: Final = "index"
-"""The index's folder in that of the archive."""
+"""The index's folder within the archive's."""
 _IDENTITY: Final = "archive-id"
 
 ArchiveUnavailable = StorageUnavailable
@@ -30,7 +32,7 @@ ArchiveUnavailable = StorageUnavailable
 
 
 class DamagedRecord(ArchiveUnavailable):
-    """A record cannot be read, and will not be."""
+    """A record cannot be read, now or ever."""
 
 
 @final
@@ -42,7 +44,9 @@ class Archive:
     """
 
     def __init__(self, folder: Path, url: UrlStorage | None = None) -> None:
-        """`folder` is the archive's own on this machine. The records lie at the URL if there is one, and else in it."""
+        """`folder` is the archive's own on this machine. The records are at the URL if there is one, and else in the
+        folder.
+        """
         self._folder = folder
         self._storage = url or FolderStorage(folder)
         self.at_url = url is not None
@@ -56,19 +60,19 @@ class Archive:
 
     @property
     def where(self) -> str:
-        """The place of the records, for people."""
+        """The location of the records, for people."""
         return self._storage.where
 
     def path(self, match_id: str) -> Path:
-        """Returns where a match's record is, or will be, if the records lie in the folder."""
+        """Returns the path of a match's record, existing or not, if the records are in the folder."""
         return self._folder / _name(match_id)
 
     def names(self) -> AsyncIterator[list[str]]:
-        """Returns the names of all records, some at a time."""
+        """Yields the names of all records, in groups."""
         return self._storage.names(records.SUFFIX)
 
     async def contents(self, names: Sequence[str]) -> list[bytes | None]:
-        """Reads record files; None for those that are gone."""
+        """Reads record files; None for missing ones."""
         return await self._storage.read_all(names)
 
     async def prepare(self) -> None:
@@ -78,11 +82,11 @@ class Archive:
 
     @property
     def identity_file(self) -> str:
-        """The file that says which archive this is."""
+        """The file with the id of this archive."""
         return f"{self.where}/{_IDENTITY}"
 
     async def identity(self) -> str | None:
-        """Returns which archive this is, once `identify` has said so."""
+        """Returns the archive's id after `identify`."""
         found = await self._storage.read(_IDENTITY)
         try:
             return None if found is None else found.decode().strip()
@@ -90,11 +94,11 @@ class Archive:
             raise ArchiveUnavailable(f"{self.identity_file} cannot be read: {error}") from error
 
     async def identify(self, identity: str) -> None:
-        """Says which archive this is."""
+        """Sets the archive's id."""
         await self._storage.put(_IDENTITY, f"{identity}\n".encode())
 
     async def write(self, record: record_pb2.MatchRecord) -> bool:
-        """Stores a record, before it returns. False when there is another one of the match: that one stands."""
+        """Stores a record before it returns. Returns False if the match has another record, which then stands."""
         name, content = _name(record.header.match_id), records.pack(record)
         if await self._storage.create(name, content):
             return True
@@ -120,16 +124,16 @@ class Archive:
             raise DamagedRecord(f"the record of match {match_id} cannot be read: {error}") from error
 
     async def remove(self, match_ids: Sequence[str]) -> None:
-        """Removes records and notes; those that are not there are no matter."""
+        """Removes records and notes. Missing ones are ignored."""
         await self._storage.remove([name(match_id) for match_id in match_ids for name in (_notes_name, _name)])
 
     async def write_notes(self, match_id: str, notes: Sequence[matches_pb2.Note]) -> None:
-        """Keeps what bots noted about a match, beside its record and never in it."""
+        """Stores bots' notes about a match, beside its record and never in it."""
         message = matches_pb2.GetNotesResponse(match_id=match_id, notes=notes)
         await self._storage.put(_notes_name(match_id), zstandard.compress(message.SerializeToString()))
 
     async def read_notes(self, match_id: str) -> list[matches_pb2.Note]:
-        """Reads what bots noted about a match; nothing if none did."""
+        """Reads bots' notes about a match; empty if there are none."""
         found = await self._storage.read(_notes_name(match_id))
         try:
             plain = b"" if found is None else zstandard.decompress(found)

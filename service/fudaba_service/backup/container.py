@@ -28,8 +28,9 @@ _CHUNK_BYTES: Final = 1 << 20
 _MAX_HEADER_BYTES: Final = 1 << 16
 _MIN_SUMS_BYTES: Final = 1 << 16
 _MAX_EXTENDED_BYTES: Final = 1 << 16
-"""The greatest size of a description of a file that does not fit in the file's header, such as a long name:
-`tarfile` reads that as a whole."""
+"""The largest description of a file that does not fit in the file's header, such as a long name: `tarfile` reads it as
+a whole.
+"""
 _SUM: Final = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 Moved = Callable[[int], object]
@@ -37,7 +38,7 @@ Moved = Callable[[int], object]
 
 
 class BackupError(Exception):
-    """A backup cannot be made, read or restored; the text says why and what to do."""
+    """A backup cannot be made, read or restored. The text says why and what to do."""
 
 
 @final
@@ -48,16 +49,16 @@ class Header:
     created: str
     """The time when it was made, in UTC, ISO 8601."""
     release: str
-    """The release of Fudaba that made it."""
+    """The release of Fudaba that made the backup."""
     store: Literal["embedded", "external"]
-    """Whether it has the store, or the store is a Redis that is backed up by its own means."""
+    """Whether it contains the store; an external Redis is backed up by its own means."""
     live_matches: int
-    """The number of matches that were live. 0 for an external store: it is not known."""
+    """The number of live matches. 0 for an external store, where it is unknown."""
     format: int = _FORMAT_NUMBER
 
     @classmethod
     def from_values(cls, values: dict[str, Any]) -> Self:
-        """Returns the header with these values; what a later release adds within a format is left out.
+        """Returns the header with these values. Additions of a later release within a format are ignored.
 
         Raises ValueError and TypeError.
         """
@@ -75,17 +76,17 @@ class Header:
 @final
 @dataclass(slots=True)
 class BackupContents:
-    """The contents of a backup, all checksums right."""
+    """The contents of a backup after all checksums were verified."""
 
     header: Header
     files: dict[PurePosixPath, str] = field(default_factory=dict)
-    """The SHA-256 of every file of the data folder, by its path in there."""
+    """The SHA-256 of every file of the data folder, by its path in the folder."""
     bytes: int = 0
-    """The size of all these files."""
+    """The total size of these files."""
 
     @property
     def records(self) -> int:
-        """The number of match records, in the folder of a service or in that of `fudaba up`."""
+        """Returns the number of match records, in the folder of a service or of `fudaba up`."""
         return sum(path.suffix == SUFFIX and "archive" in path.parts[:2] for path in self.files)
 
 
@@ -101,7 +102,9 @@ class Writer:
         self._add(_HEADER, io.BytesIO(content), tarfile.TarInfo(_HEADER), len(content))
 
     def add(self, path: PurePosixPath, source: IO[bytes], moved: Moved) -> None:
-        """Adds a file of the data folder, as long as it is now: a log may grow meanwhile. Raises `BackupError`."""
+        """Adds a file of the data folder at its present length, since a log may grow meanwhile. Raises
+        `BackupError`.
+        """
         if re.search(r"[\n\r\\]", str(path)):
             raise BackupError(f"{path} has a line break or backslash in its name: rename it or move it elsewhere")
         status = os.fstat(source.fileno())
@@ -131,13 +134,13 @@ class Writer:
 
 
 def _sum_line(name: str, digest: str) -> bytes:
-    """Returns a file's line in the checksums."""
+    """Returns a file's line in the list of checksums."""
     return f"{digest}  {name}\n".encode(errors="surrogateescape")
 
 
 @final
 class _Hashing(io.RawIOBase):
-    """A file that is read once, up to a length, and hashed on the way."""
+    """A file that is read once up to a length, and hashed while reading."""
 
     def __init__(self, source: IO[bytes], size: int) -> None:
         self._source = source
@@ -153,13 +156,13 @@ class _Hashing(io.RawIOBase):
 
 
 Place = Callable[[PurePosixPath, tarfile.TarInfo], "IO[bytes] | None"]
-"""The place where a file of the data folder goes; None for nowhere."""
+"""Returns the destination of a file of the data folder; None for none."""
 
 
 def read(file: Path, place: Place = lambda _path, _info: None, moved: Moved = lambda _: None) -> BackupContents:
     """Reads a backup to its end and checks every checksum. Raises `BackupError`.
 
-    What goes to a place may be used only when this has returned.
+    Restored files may be used only after this has returned.
     """
     try:
         with file.open("rb") as source, BackupReader(file, source, moved) as reader:
@@ -258,16 +261,14 @@ class BackupReader:
         self._sums[info.name] = digest.hexdigest()
 
     def _whole(self, tar: tarfile.TarFile, info: tarfile.TarInfo) -> bytes:
-        """Returns a small file's content; its checksum is noted."""
+        """Returns a small file's content, and notes its checksum."""
         source = tar.extractfile(info)
         content = source.read() if source is not None else b""
         self._sums[info.name] = sha256(content).hexdigest()
         return content
 
     def _most_sums(self) -> int:
-        """Returns how many bytes of checksums are read: what those of the files take, and as much for some that are
-        missing.
-        """
+        """Returns how many bytes of checksums may be read: those for the files, and as many for missing ones."""
         return max(_MIN_SUMS_BYTES, 2 * sum(len(_sum_line(*item)) for item in self._sums.items()))
 
     def _compare(self, listed: str) -> None:
@@ -284,7 +285,7 @@ class BackupReader:
 
 
 class _Entry(tarfile.TarInfo):
-    """A file's header. One that would have `tarfile` fill the memory is refused."""
+    """A file's header. A header that would make `tarfile` fill the memory is refused."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
@@ -297,7 +298,7 @@ class _Entry(tarfile.TarInfo):
 
 @final
 class _Counting(io.BufferedIOBase):
-    """A file that tells how much of it was read."""
+    """A file that reports how much of it was read."""
 
     def __init__(self, source: IO[bytes], moved: Moved) -> None:
         self._source = source

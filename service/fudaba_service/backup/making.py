@@ -30,9 +30,9 @@ PARTS: Final = ("arena", "service")
 # What a start makes anew: the lock of a run, and where its store listens.
 _OF_A_RUN: Final = frozenset({"lock", "store.url"})
 DERIVED: Final = "programs"
-"""The folder of what workers unpack and build of submissions; they make it again where it is missing."""
+"""The folder of workers' unpacked and built submissions, which they make again if it is missing."""
 TEMPORARY: Final = ".fudaba-"
-"""How the names of half-made files and folders begin."""
+"""The prefix of the names of unfinished files and folders."""
 # A record is written, and then its match leaves the store; longer than this that never takes while the store answers.
 _JUST_WRITTEN_SECONDS: Final = 600.0
 
@@ -40,8 +40,8 @@ _JUST_WRITTEN_SECONDS: Final = 600.0
 def back_up(data: Path, file: Path, bar: Bar, *, external: bool = False) -> BackupContents:
     """Makes a backup of a data folder, which may be in use, and reads it again to verify it.
 
-    `external` leaves out the store: the service uses a Redis of its own. `file` must not exist; it appears when it is
-    complete. Raises `BackupError`; then there is no file.
+    `external` leaves out the store, because the service uses its own Redis. `file` must not exist; it appears when it
+    is complete. Raises `BackupError`; then there is no file.
     """
     data, file = Path(os.path.abspath(data)), Path(os.path.abspath(file))  # noqa: PTH100  links stay as they are named
     _check(data, file)
@@ -71,9 +71,9 @@ def _check(data: Path, file: Path) -> None:
 
 
 def _parts(data: Path) -> list[PurePosixPath]:
-    """Returns the data folders in a folder, in the order in which they are copied: itself, or those of `fudaba up`.
+    """Returns the data folders in a folder, in the order of copying: itself, or those of `fudaba up`.
 
-    The arena's comes first: what it knows of matches, the service's copy knows too.
+    The arena's comes first: so the service's copy knows every match that the arena's knows.
     """
     if any((data / name).is_dir() for name in (_STORE, _ARCHIVE)):
         return [PurePosixPath()]
@@ -81,7 +81,7 @@ def _parts(data: Path) -> list[PurePosixPath]:
 
 
 def _write(data: Path, temporary: Path, *, external: bool, bar: Bar) -> None:
-    """Writes the backup to a file `backup` in a folder of its own."""
+    """Writes the backup to a file `backup` in its own folder."""
     files: list[tuple[PurePosixPath, Path]] = []
     parts, live, has_store = _parts(data), 0, False
     for part in parts:
@@ -118,7 +118,7 @@ def _write(data: Path, temporary: Path, *, external: bool, bar: Bar) -> None:
 
 
 def _files_of(data: Path, copies: Path, *, external: bool) -> tuple[list[tuple[PurePosixPath, Path]], int, bool]:
-    """Returns the files of one data folder, how many live matches they have, and whether its store is among them.
+    """Returns the files of one data folder, its number of live matches, and whether its store is included.
 
     The store is copied to a folder in `copies`.
     """
@@ -154,7 +154,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _others(data: Path) -> Iterator[tuple[PurePosixPath, Path]]:
-    """Yields the files of a data folder besides its store. Its own entries may be links to folders elsewhere."""
+    """Yields the files of a data folder without its store. Its top entries may be links to other folders."""
     for entry in sorted(data.iterdir()):
         if entry.name in {_STORE, DERIVED} or entry.name in _OF_A_RUN or entry.name.startswith(TEMPORARY):
             continue
@@ -170,10 +170,10 @@ def _others(data: Path) -> Iterator[tuple[PurePosixPath, Path]]:
 
 
 def _belongs(path: PurePosixPath, place: Path, held: CopiedMatches, began: float) -> bool:
-    """Returns whether a file is of the moment at which the store was copied.
+    """Returns whether a file belongs to the moment of the store's copy.
 
-    A match that goes on in the copy must have no record beside it, whatever happened to it since; and of a match that
-    is younger than the copy nothing is known, so that it is not known either whether its record may be shown.
+    A match that is live in the copy must have no record beside it, whatever happened since. For a match younger than
+    the copy, it is unknown whether its record may be shown.
     """
     if path.parts[0] != _ARCHIVE or path.suffix != SUFFIX:
         return True
@@ -188,7 +188,7 @@ def _belongs(path: PurePosixPath, place: Path, held: CopiedMatches, began: float
 
 
 def _publish(made: Path, file: Path) -> None:
-    """Gives a complete file its name. Nothing that is there by now is overwritten."""
+    """Gives a complete file its name. It never overwrites an existing file."""
     try:
         os.link(made, file)
     except FileExistsError:

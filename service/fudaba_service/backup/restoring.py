@@ -24,14 +24,14 @@ _STORE: Final = "store"
 _IGNORED: Final = frozenset({"lost+found"})
 _OWNER_MODE: Final = 0o600
 _GROUP_READ_MODE: Final = 0o040
-"""The bits that a file's mode in a backup may add: only its owner writes or runs it, and others do not read it."""
+"""The mode bits that a backup may set on a file: only its owner writes or runs it, and others cannot read it."""
 
 
 def restore(file: Path, data: Path, bar: Bar) -> BackupContents:
-    """Restores a backup into a folder that is empty or not there yet.
+    """Restores a backup into a folder that is empty or does not exist.
 
-    Everything is verified, and the store loaded once, before the folder has any of it. Raises `BackupError`; then the
-    folder is as it was.
+    Everything is verified, and the store is loaded once, before the folder gets any of it. Raises `BackupError`; then
+    the folder is unchanged.
     """
     data = Path(os.path.abspath(data))  # noqa: PTH100  links stay as they are named
     _check(file, data)
@@ -71,7 +71,7 @@ def _in_part(path: PurePosixPath) -> PurePosixPath:
 
 
 def _stores(data: Path) -> list[Path]:
-    """Returns where a data folder has stores, or one of `fudaba up`."""
+    """Returns the paths of the stores in a data folder, or in one of `fudaba up`."""
     return [data / _STORE, *(data / part / _STORE for part in PARTS)]
 
 
@@ -119,7 +119,7 @@ def _new_file(place: Path, mode: int) -> IO[bytes]:
 
 
 def _move(staging: Path, data: Path) -> None:
-    """Puts what is verified where it belongs."""
+    """Moves verified files to their destination."""
     if not data.exists():
         staging.rename(data)
         return

@@ -1,7 +1,7 @@
-"""Reads the commands to a server in the store's files of a backup, before any server runs them.
+"""Checks the commands in a backup's store files before any server runs them.
 
-A server carries out whatever stands in its append-only files: also to load a library, to copy everything from another
-server, or to run a script for ever. A backup comes from anywhere, so that nothing but changes of values is let through.
+A server runs whatever its append-only files contain, even commands that load a library, copy everything from another
+server, or run a script for ever. A backup may come from anywhere, so only commands that change values are allowed.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ _TORN: Final = re.compile(rb"(?:[*$]\d*\r?)?(\0*)")
 _MAX_LINE_BYTES: Final = 32
 _MAX_NAME_BYTES: Final = 32
 _MOST: Final = {b"*": 1 << 20, b"$": 512 << 20}
-"""Words of a command, and bytes of a word: a server makes room for as many as a file says before it reads them, and
-starts no more where it says too many."""
+"""The words in a command, and the bytes in a word. A server allocates as many as a file announces before it reads them,
+and does not start if a file announces too many.
+"""
 _CHUNK_BYTES: Final = 1 << 20
 _ALLOWED: Final = frozenset(
     (
@@ -45,12 +46,12 @@ _ALLOWED: Final = frozenset(
 
 
 def is_store_file(path: PurePosixPath) -> bool:
-    """Returns whether a file belongs into a store's folder, by its path there. A server reads others that it finds."""
+    """Returns whether a file belongs in a store's folder, by its path there. A server would read others, too."""
     return path.parent == PurePosixPath(append_only.FOLDER) and _FILE.fullmatch(path.name) is not None
 
 
 def check_commands(store: Path) -> None:
-    """Reads the files of a stopped store. Raises `BackupError` where a command is not one that changes values."""
+    """Checks the files of a stopped store. Raises `BackupError` for a command that does not change values."""
     for path in sorted((store / append_only.FOLDER).glob("*.*.*.*")):
         with path.open("rb") as file:
             for name in _commands(file, path.name):
@@ -63,7 +64,7 @@ def check_commands(store: Path) -> None:
 
 
 def _commands(file: IO[bytes], file_name: str) -> Iterator[bytes]:
-    """Yields the name of each command. An unfinished end is left to the server's start, which cuts it off."""
+    """Yields the name of each command. The server's start cuts off an unfinished end."""
     while (words := _number(file, b"*", file_name)) is not None:
         for word in range(words):
             size = _number(file, b"$", file_name)
@@ -86,7 +87,7 @@ def _commands(file: IO[bytes], file_name: str) -> Iterator[bytes]:
 
 
 def _number(file: IO[bytes], sign: bytes, file_name: str) -> int | None:
-    """Returns the number in the line that begins here; None where the file ends, or has nothing but zeros any more."""
+    """Returns the number in the line that begins here; None at the end of the file, or if only zeros follow."""
     line = file.readline(_MAX_LINE_BYTES)
     found = _LINE.fullmatch(line)
     if found is not None and found[1] == sign and int(found[2]) in range(sign == b"*", _MOST[sign] + 1):
@@ -98,7 +99,7 @@ def _number(file: IO[bytes], sign: bytes, file_name: str) -> int | None:
 
 
 def _is_blank(file: IO[bytes], begun: bytes) -> bool:
-    """Returns whether there are zeros only, here and to the end: where the disk never got what was written."""
+    """Returns whether only zeros follow to the end: the disk never received what was written."""
     while begun and not begun.strip(b"\0"):
         begun = file.read(_CHUNK_BYTES)
     return not begun

@@ -1,10 +1,10 @@
-"""The embedded store of a folder as it is at one moment, taken while its server runs.
+"""Copies the embedded store of a folder as it is at one moment, while its server runs.
 
-The server only ever appends to its newest file and names its files in a small list, which it replaces as a whole. So
-the files of one list, each as long as it is when it is opened, are the store at that moment: the server is neither
-asked nor stopped. A snapshot (BGSAVE) would fork the server for no newer state: the files have every write that was
-acknowledged, but for two seconds at most that `appendfsync everysec` may hold back while the disk is slow. The copy
-is then loaded by a server of its own, which shows that it can be.
+The server only appends to its newest file, and names its files in a small list, which it replaces as a whole. So the
+files of one list, each at its length when opened, are the store at that moment. The server is neither asked nor
+stopped. A snapshot (BGSAVE) would fork the server without a newer state: the files have every acknowledged write,
+except for at most two seconds that `appendfsync everysec` may hold back on a slow disk. A separate server then loads
+the copy, to show that it can be loaded.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ class CopiedMatches(NamedTuple):
     """The matches in a copy of a store."""
 
     live: frozenset[str]
-    """The ids of the matches that go on, or are over and not yet in the archive."""
+    """The ids of the matches that are live, or over but not yet archived."""
     over: frozenset[str]
-    """The ids of those that were archived lately."""
+    """The ids of the recently archived matches."""
 
 
 def copy_store(store: Path, into: Path) -> bool:
-    """Copies the store's files into a new folder. Returns False when the store has none yet. Raises `BackupError`."""
+    """Copies the store's files into a new folder. Returns False if there is no store yet. Raises `BackupError`."""
     listed = store / append_only.FOLDER / append_only.MANIFEST
     for _ in range(_MAX_TRIES):
         try:
@@ -81,7 +81,7 @@ def _copy(files: dict[str, IO[bytes]], listed: str, into: Path) -> None:
 
 
 def examine(copy: Path) -> CopiedMatches:
-    """Loads a copy with a server of its own, and looks what is in it. Raises `BackupError`."""
+    """Loads a copy with a separate server, and lists its matches. Raises `BackupError`."""
     with _server(copy) as client:
         live: set[str] = set()
         over: set[str] = set()
@@ -96,7 +96,7 @@ def examine(copy: Path) -> CopiedMatches:
 
 @contextmanager
 def _server(folder: Path) -> Iterator[redis.Redis]:
-    """Yields a server on a copy of a store. What it leaves besides the store itself is removed."""
+    """Yields a server on a copy of a store. Files that it leaves besides the store are removed."""
     try:
         with (
             EmbeddedValkey(folder) as server,

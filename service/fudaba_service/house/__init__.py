@@ -1,1 +1,1 @@
-"""House bots: opponents that the service itself plays, in matches that count for no rating."""
+"""House bots: opponents that the service itself plays, in unrated matches."""

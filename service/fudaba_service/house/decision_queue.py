@@ -1,8 +1,8 @@
-"""The decisions that house bots are asked, in the order in which their worker gets them.
+"""The queue of house bots' decisions, in the order in which their worker gets them.
 
-The worker thinks about one decision after another. Those of live matches have clocks, so they go before those of moves
-that somebody tries. Of these the worker gets one at a time, while it has nothing else to do: a live decision waits for
-one of them at most.
+The worker thinks about one decision after another. Decisions of live matches have clocks, so they come before those of
+trial moves. The worker gets the latter one at a time, when it has nothing else to do: so a live decision waits for at
+most one of them.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class PendingDecision:
     """A decision that waits for the worker."""
 
     take: Callable[[play_pb2.Answer], object]
-    """Takes the answer."""
+    """The callback for the answer."""
     give_up: Callable[[], object]
-    """The callback for when there will never be an answer."""
+    """The callback for a decision that will never be answered."""
     frame: bytes
     live: bool
-    """Whether it is of a live match."""
+    """Whether it belongs to a live match."""
 
 
 @final
@@ -52,12 +52,12 @@ class DecisionQueue:
 
     @property
     def ready(self) -> bool:
-        """Whether something may be sent now."""
+        """Whether a decision may be sent now."""
         return bool(self._live) or (bool(self._tried) and not self._sent)
 
     @property
     def waits(self) -> bool:
-        """Whether there is anything for a worker to do."""
+        """Whether there is work for a worker."""
         return bool(self._live or self._tried)
 
     def add(self, key: DecisionKey, decision: PendingDecision) -> None:
@@ -66,22 +66,22 @@ class DecisionQueue:
         (self._live if decision.live else self._tried).append(key)
 
     def drop(self, key: DecisionKey) -> PendingDecision | None:
-        """Forgets a decision; returns it, if nobody has answered it."""
+        """Drops a decision. Returns it if it was not answered."""
         if key in self._tried:
             self._tried.remove(key)
         return self._pending.pop(key, None)
 
     def drop_seat(self, match_id: str, seat: int) -> None:
-        """Forgets all decisions of a seat."""
+        """Drops all decisions of a seat."""
         for key in [key for key in self._pending if key[:2] == (match_id, seat)]:
             self.drop(key)
 
     def is_unsent(self, key: DecisionKey) -> bool:
-        """Returns whether tried moves' decision has not got to the worker."""
+        """Returns whether a trial decision has not been sent to the worker."""
         return key in self._tried
 
     def send(self, now: float) -> list[bytes]:
-        """Returns the frames that go to the worker now."""
+        """Returns the frames to send to the worker now."""
         frames = []
         while self.ready:
             key = (self._live or self._tried).popleft()
@@ -93,16 +93,16 @@ class DecisionQueue:
         return frames
 
     def answered(self, now: float) -> PendingDecision | None:
-        """Notes an answer, which is to the first decision that the worker has; returns that, if it is of interest."""
+        """Notes an answer to the worker's first decision. Returns that decision if it is still wanted."""
         self._begun = now
         return self._pending.pop(self._sent.popleft(), None) if self._sent else None
 
     def stuck(self, now: float, seconds: float) -> DecisionKey | None:
-        """Returns the decision that the worker has thought about for longer than this."""
+        """Returns the decision that the worker has thought about for longer than this time."""
         return self._sent[0] if self._sent and now - self._begun > seconds else None
 
     def restart(self) -> None:
-        """Gives a new worker all that the last one has not answered."""
+        """Requeues for a new worker everything that the last one did not answer."""
         self._sent.clear()
         self._live = deque(key for key, decision in self._pending.items() if decision.live)
         self._tried = deque(key for key, decision in self._pending.items() if not decision.live)

@@ -1,8 +1,8 @@
-"""The seats of house bots: followed like any other, answered by one worker process.
+"""The seats of house bots. They are followed like any other seats, and answered by one worker process.
 
-Every replica that holds a match plays its house bots; the same decision answered twice counts once, so there is nothing
-to agree on. The worker is a process of its own so that no bot's thinking delays the service; it is started when it is
-first needed, and again whenever it has ended.
+Every replica that holds a match plays its house bots. A decision that is answered twice counts once, so replicas need
+not agree. The worker is a process of its own, so that no bot's thinking delays the service; it starts when it is first
+needed, and restarts whenever it has ended.
 """
 
 from __future__ import annotations
@@ -37,25 +37,28 @@ _DELIVERY: Final = play_pb2.Delivery(
 _WRONG: Final = frozenset(
     {errors_pb2.REASON_ILLEGAL_MOVE, errors_pb2.REASON_MALFORMED_MOVE, errors_pb2.REASON_MALFORMED}
 )
-"""A house bot that is refused so is at fault. Else its answer was late: the match has gone on, or was put back."""
+"""Refusals that show a faulty house bot. For other refusals, the answer was late: the match went on, or was put
+back.
+"""
 _ANSWER_TIMEOUT_SECONDS: Final = 30.0
-"""A decision that takes a house bot this long is taken to last for ever. The time begins when it has answered those
-before it."""
+"""The time after which a house bot's decision is assumed to last for ever. It counts from the answer to the decision
+before.
+"""
 _POLL_SECONDS: Final = 5.0
 _RESTART_SECONDS: Final = 0.25
 _MAX_PAUSE_SECONDS: Final = 30.0
 
 _MAX_WAIT_SECONDS: Final = 10.0
-"""A decision of tried moves that waits this long for its turn is refused: live matches need the house bots."""
+"""The wait after which a decision of trial moves is refused, because live matches need the house bots."""
 
 
 class _WorkerEnded(Exception):
-    """The worker process is gone."""
+    """The worker process has ended."""
 
 
 @final
 class House:
-    """The house bots of this process. `run` must be running for them to answer."""
+    """The house bots of this process. They answer only while `run` is running."""
 
     def __init__(self) -> None:
         self._queue = DecisionQueue()
@@ -64,7 +67,7 @@ class House:
         """The number of times that the worker has answered."""
 
     def sit(self, session: Session) -> None:
-        """Takes the seats of a match that are house bots'."""
+        """Takes the house bots' seats in a match."""
         for seat, player in enumerate(session.copy.header.players):
             if is_house(player.bot) and not session.copy.replay.over:
                 deliver = partial(self._deliver, session, seat)
@@ -91,7 +94,7 @@ class House:
             await asyncio.sleep(pause)
 
     def _deliver(self, session: Session, seat: int, update: Any, decision_id: str, _over: bool) -> None:
-        """Queues a decision of a house bot's seat. Whatever it was asked before is of no interest any more."""
+        """Queues a decision of a house bot's seat. It replaces the seat's earlier decision."""
         self._queue.drop_seat(session.match_id, seat)
         if not decision_id:
             return
@@ -100,10 +103,10 @@ class House:
         self._ask(key, update, partial(_submit, session, seat), _leave_to_its_clock)
 
     async def think(self, update: play_pb2.SeatUpdate) -> play_pb2.Answer:
-        """Lets a house bot answer a decision of no live match. Returns the default move where that takes it for ever.
+        """Lets a house bot answer a decision outside live matches. Returns the default move if that takes for ever.
 
-        The update's `match_id` is the caller's own, and is that of no other decision. Decisions of live matches go
-        before it. Refuses it when that takes long.
+        The update's `match_id` is the caller's own, and no other decision has it. Decisions of live matches come first.
+        Refuses the decision if that takes long.
         """
         decision_id = update.decision.decision_id
         default = play_pb2.Answer(match_id=update.match_id, decision_id=decision_id, index=0)
@@ -142,7 +145,7 @@ class House:
         self._wake.set()
 
     async def _one_worker(self) -> None:
-        """Runs one worker until it ends, which it should not."""
+        """Runs one worker until it ends, which is a fault."""
         ours, its = socket.socketpair()
         with ours:
             process = await _started(its)
@@ -189,7 +192,7 @@ class House:
             self._answered(play_pb2.Answer.FromString(raw))
 
     def _check_stuck(self) -> None:
-        """Gives up a decision that takes for ever: it is left to its clock. Raises `_WorkerEnded`."""
+        """Gives up a decision that lasts for ever, and leaves it to its clock. Raises `_WorkerEnded`."""
         key = self._queue.stuck(time.monotonic(), _ANSWER_TIMEOUT_SECONDS)
         if key is not None:
             if (decision := self._queue.drop(key)) is not None:
@@ -206,7 +209,7 @@ class House:
 
 
 async def _started(its: socket.socket) -> subprocess.Popen[bytes]:
-    """Starts a worker, and closes the end of the sockets that is its own. When this is cancelled, no worker is left."""
+    """Starts a worker, and closes the worker's end of the sockets here. If cancelled, it leaves no worker."""
     # Not by the event loop: it forks, and what gRPC does in the child of a fork may end that child.
     starting = spawn(asyncio.to_thread(_start_and_close, its))
     try:
@@ -227,13 +230,13 @@ def _start_and_close(its: socket.socket) -> subprocess.Popen[bytes]:
 
 
 def _start(its: socket.socket) -> subprocess.Popen[bytes]:
-    """Starts a worker at one end of a pair of sockets. It ends when the other end is closed."""
+    """Starts a worker at one end of a pair of sockets. The worker ends when the other end is closed."""
     command = (sys.executable, "-m", "fudaba_service.house.worker")
     return subprocess.Popen(command, stdin=its.fileno(), stdout=its.fileno(), start_new_session=True)
 
 
 def _leave_to_its_clock() -> None:
-    """Leaves a live decision that nobody answers to its clock."""
+    """Leaves an unanswered live decision to its clock."""
 
 
 def _submit(session: Session, seat: int, answer: play_pb2.Answer) -> None:

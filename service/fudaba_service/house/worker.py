@@ -1,7 +1,7 @@
 """The process that thinks for the house bots: `python -m fudaba_service.house.worker`, started by the service.
 
 It reads decisions from standard input and writes answers to standard output, each as the contract's message after its
-length in four bytes. Its end of life is the end of its input, so it never outlives the service.
+length in four bytes. It ends at the end of its input, so it never outlives the service.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ __all__ = ["answer", "main"]
 
 
 def answer(update: play_pb2.SeatUpdate) -> play_pb2.Answer:
-    """Lets a house bot answer a decision; the default move if it fails, which goes to standard error."""
+    """Lets a house bot answer a decision. If the bot fails, it returns the default move and reports to standard
+    error.
+    """
     asked = update.decision
     reply = play_pb2.Answer(match_id=update.match_id, decision_id=asked.decision_id, index=0)
     try:

@@ -24,7 +24,7 @@ _LEVELS: Final = {"warning": logging.WARNING, "error": logging.ERROR, "critical"
 
 @final
 class HistogramTally:
-    """A histogram in plain numbers, cheap enough for every move. A scrape converts it to a family of metrics."""
+    """A histogram in plain numbers, cheap enough for every move. A scrape converts it to a metric family."""
 
     def __init__(self, bounds: Sequence[float]) -> None:
         self._bounds = bounds
@@ -38,7 +38,7 @@ class HistogramTally:
 
     @property
     def count(self) -> int:
-        """The number of values that were counted."""
+        """The number of counted values."""
         return sum(self._counts)
 
     def fill(self, family: HistogramMetricFamily, labels: Sequence[str], unit: float = 1.0) -> None:
@@ -49,13 +49,13 @@ class HistogramTally:
 
 @final
 class DecisionTimes(Collector):
-    """Decisions and bots' own time for them, by game."""
+    """Decisions, and the bots' own time for them, by game."""
 
     def __init__(self) -> None:
         self._by_game = {game: HistogramTally(_DECISION_US) for game in GAMES}
 
     def add(self, game: str, bot_us: int) -> None:
-        """Notes that a bot took this long for a decision, in microseconds."""
+        """Notes a bot's time for a decision, in microseconds."""
         self._by_game[game].add(bot_us)
 
     def collect(self) -> Iterator[Metric]:
@@ -82,7 +82,7 @@ class Batches(Collector):
         self._times = HistogramTally(_ROUND_TRIP_SECONDS)
 
     def add(self, appends: int, seconds: float) -> None:
-        """Notes that a round trip with this many appends took this long."""
+        """Notes a round trip with this many appends and its time."""
         self._sizes.add(appends)
         self._times.add(seconds)
 
@@ -102,7 +102,7 @@ class Batches(Collector):
 
 @final
 class RunningSum(Collector):
-    """A counter that a scrape reads from a sum kept elsewhere."""
+    """A counter that a scrape reads from a sum in another object."""
 
     def __init__(self, name: str, text: str, read: Callable[[], float]) -> None:
         self._name = name

@@ -26,8 +26,8 @@ _TASKS: Final = ("delay", "commits", "news", "beat", "look", "memory", "open_mat
 
 @final
 class Metrics:
-    """The metrics of a process, which makes one object of them. Every label value that is known beforehand is there
-    from the start, at 0.
+    """The metrics of a process, which has one such object. Every label value that is known in advance exists from the
+    start, at 0.
     """
 
     def __init__(self) -> None:
@@ -90,7 +90,7 @@ class Metrics:
         self._begin()
 
     def _begin(self) -> None:
-        """Creates a counter at 0: one that appears with its first count has no rise that a query could see."""
+        """Creates a counter at 0, so that a query can see its first rise."""
         for game in GAMES:
             for counter in (self.matches_created, self.illegal, self.timeouts):
                 counter.labels(game)
@@ -106,7 +106,7 @@ class Metrics:
             self._task_errors.labels(task)
 
     def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
-        """Notes that a decision of a match of this game was closed without an answer, or an answer refused."""
+        """Notes that a decision in a game was closed without an answer, or that an answer was refused."""
         entry_kind = entry.WhichOneof("what")
         if entry_kind == "timeout":
             self.timeouts.labels(game).inc()
@@ -118,7 +118,7 @@ class Metrics:
         self._batches.add(appends, seconds)
 
     def slow(self, kind: str) -> None:
-        """Counts a `call` or a `message` that has to wait because its sender is too fast."""
+        """Counts a `call` or a `message` that waits because its sender is too fast."""
         self._rate_limited.labels(kind).inc()
 
     def store_error(self) -> None:
@@ -130,7 +130,7 @@ class Metrics:
         self._lost.inc()
 
     def task_error(self, task: str) -> None:
-        """Notes that an unexpected error was raised in a background task, which goes on."""
+        """Notes an unexpected error in a background task, which goes on."""
         self._task_errors.labels(task).inc()
 
     def count_matches(self, games: Iterable[str], matches: Callable[[str, str], int]) -> None:
@@ -140,7 +140,7 @@ class Metrics:
                 self.matches.labels(game, state).set_function(partial(matches, game, state))
 
     def follow_delays(self, behind: Callable[[], float], silent: Callable[[], float]) -> None:
-        """Exports two sums of seconds: by how much this process is late, and for how long the store is silent."""
+        """Exports two sums of seconds: this process's lateness, and the store's silence."""
         behind_text = "Seconds by which this process was late with its work, because it was overloaded or stopped."
         self.registry.register(RunningSum("fudaba_event_loop_lag_seconds", behind_text, behind))
         silent_text = "Seconds for which Redis was silent, or left an append without an answer."
@@ -162,7 +162,7 @@ class Metrics:
         return lambda: root.removeHandler(handler)
 
     def store_uses(self, memory: int, limit: int, *, full: bool) -> None:
-        """Notes how much memory the store uses and may use, in bytes, and whether it is too `full` for new matches."""
+        """Notes the store's used and available memory in bytes, and whether it is too `full` for new matches."""
         self.store_full.set(full)
         self.store_memory.set(memory)
         self.store_memory_limit.set(limit)

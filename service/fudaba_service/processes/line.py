@@ -1,7 +1,7 @@
-"""The line between the process that supervises and one that serves: lines of JSON over a pair of sockets.
+"""The line between the supervising process and a serving one: lines of JSON over a pair of sockets.
 
-Down it go the settings, the word to begin, and questions for metrics; up it go the sign that all is ready to begin, and
-the metrics. It ends with either process.
+Down go the settings, the command to begin, and requests for metrics. Up go the readiness and the metrics. The line ends
+with either process.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fudaba_service.settings import Settings
 __all__ = ["Line", "LineEnded", "packed", "unpacked"]
 
 _MAX_LINE_BYTES: Final = 64 * 1024 * 1024
-"""Bytes of a line; metrics take some 100 kB."""
+"""The bytes of a line. Metrics take some 100 kB."""
 _PATHS: Final = tuple(field.name for field in fields(Settings) if "Path" in str(field.type))
 """The settings that are paths."""
 
@@ -60,12 +60,12 @@ class Line:
         return kind, value
 
     def close(self) -> None:
-        """Ends it."""
+        """Closes the line."""
         self._writer.close()
 
 
 def packed(settings: Settings) -> dict[str, object]:
-    """Settings as JSON has them."""
+    """Returns settings as JSON values."""
     return {name: str(value) if isinstance(value, Path) else value for name, value in asdict(settings).items()}
 
 

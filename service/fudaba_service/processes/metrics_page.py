@@ -1,7 +1,7 @@
 """One page of metrics for all processes of a service.
 
-What they count is summed, also what those counted that have ended. What describes the store or the disk, which is
-the same for all, is told once. What describes a process has its number as the label `process`.
+Counts of all processes are summed, including ended ones. Metrics of the store or the disk, which are the same for all,
+appear once. Metrics of a process have its number as the label `process`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from prometheus_client.registry import Collector
 __all__ = ["Counted", "Families", "MetricsPage", "families", "merged"]
 
 Families = list[list[Any]]
-"""Metrics as lists, each `[name, text, type, [[sample's name, labels, value], …]]`, which JSON leaves as they are."""
+"""Metrics as lists, each `[name, text, type, [[sample's name, labels, value], …]]`, which JSON preserves."""
 _Sample = tuple[str, tuple[tuple[str, str], ...]]
 
 _OF_A_PROCESS: Final = {
@@ -24,8 +24,9 @@ _OF_A_PROCESS: Final = {
     "fudaba_redis_silent_seconds",
     "fudaba_clock_ahead_seconds",
 }
-"""Sums of seconds in which a process is hindered: over several they would say more seconds than there were. And how far
-its clock is from another one, which may be below 0."""
+"""Metrics of single processes: sums of seconds of delay, which over several processes would exceed the real time, and
+the difference of a clock, which may be negative.
+"""
 _OF_ALL: Final = {
     "fudaba_redis_memory_bytes",
     "fudaba_redis_memory_limit_bytes",
@@ -34,12 +35,12 @@ _OF_ALL: Final = {
     "fudaba_data_size_bytes",
     "fudaba_build_info",
 }
-"""Each process tells the same; one that has not looked yet tells 0."""
+"""Metrics that are equal in each process, or 0 in one that has not looked yet."""
 _LABEL: Final = "process"
 
 
 def families(registry: CollectorRegistry) -> Families:
-    """Collects the metrics of a registry, without the moments at which counters were made."""
+    """Returns the metrics of a registry, without the creation times of counters."""
     return [
         [
             family.name,
@@ -53,14 +54,14 @@ def families(registry: CollectorRegistry) -> Families:
 
 @final
 class Counted:
-    """The metrics of one process, with the counts of those that had its place before."""
+    """The metrics of one process, including the counts of its predecessors."""
 
     def __init__(self) -> None:
         self.latest: Families = []
         self._ended: dict[tuple[str, _Sample], float] = {}
 
     def ended(self) -> None:
-        """Notes that the process has ended. The counts that it has reported stay."""
+        """Notes that the process has ended. Its reported counts stay."""
         for name, _, kind, samples in self.latest:
             if kind != "gauge" and not _own(name):
                 for sample, labels, value in samples:
@@ -70,12 +71,12 @@ class Counted:
 
     @property
     def before(self) -> Mapping[tuple[str, _Sample], float]:
-        """Values by the names of family and sample."""
+        """The counts of ended processes, by the names of family and sample."""
         return self._ended
 
 
 def merged(by_process: Mapping[str, Counted]) -> Iterator[Metric]:
-    """Yields the metrics of all processes, which are named by their numbers."""
+    """Yields the metrics of all processes, identified by number."""
     metrics: dict[str, Metric] = {}
     values: dict[str, dict[_Sample, float]] = {}
     for process, counted in by_process.items():
@@ -114,13 +115,13 @@ def _sample(name: str, labels: Mapping[str, str]) -> _Sample:
 
 @final
 class MetricsPage(Collector):
-    """Serves the metrics page. At each scrape it asks all processes."""
+    """Serves the page of metrics. Each scrape asks all processes."""
 
     def __init__(self, ask: Callable[[], Iterable[Metric]]) -> None:
         self._ask = ask
 
     def describe(self) -> list[Metric]:
-        """Nothing: no process is asked before a scrape."""
+        """Returns nothing, since processes are asked only at a scrape."""
         return []
 
     def collect(self) -> Iterator[Metric]:

@@ -1,4 +1,4 @@
-"""A port that several processes of this machine listen on together: the kernel spreads connections over them."""
+"""A port on which several processes of this machine listen together. The kernel spreads connections over them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from fudaba_serving.grpc.binding import CannotStart
 __all__ = ["CAN_SHARE", "reserve"]
 
 CAN_SHARE: Final = sys.platform == "linux"
-"""Whether processes can share a port here. Elsewhere SO_REUSEPORT is missing, or spreads nothing."""
+"""Whether processes can share a port here. On other systems SO_REUSEPORT is missing, or spreads nothing."""
 _NOT_HERE: Final = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
-"""A name may have an address of a kind that this machine does not have."""
+"""Errors for a kind of address that this machine does not have."""
 
 
 def reserve(stack: ExitStack, listen: str) -> str:
-    """Keeps a port, until the stack is left, for processes that listen with SO_REUSEPORT. Returns the address with its
-    number.
+    """Reserves a port, until the stack is closed, for processes that listen with SO_REUSEPORT. Returns the address with
+    its number.
 
-    Nobody else gets the port meanwhile, nor does a second service of this user, which would share it unseen. Raises
+    Nobody else gets the port meanwhile, not even a second service of this user, which would share it unnoticed. Raises
     `CannotStart`.
     """
     host, port = parse_host_port(listen)
@@ -49,10 +49,10 @@ def reserve(stack: ExitStack, listen: str) -> str:
 
 
 def _hold(held_socket: socket.socket, address: tuple[object, ...]) -> int:
-    """Takes an address without listening. Returns its port.
+    """Binds an address without listening. Returns its port.
 
-    What is let in, and when, makes this safe: connections of a service that has just ended do not count, as everywhere;
-    and only then may others share the port, but only those that will listen with SO_REUSEPORT.
+    The order of options makes this safe: leftover connections of a service that just ended do not count, as usual; and
+    others may share the port only after that, and only if they listen with SO_REUSEPORT.
     """
     if held_socket.family == socket.AF_INET6:
         held_socket.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)

@@ -1,4 +1,4 @@
-"""One of several processes of a service. Its line says what to serve, and when to begin."""
+"""One of several processes of a service. Its line carries its settings and the command to begin."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ log = logging.getLogger(__name__)
 
 @final
 class _StopsEarly(Exception):
-    """The replica is stopped before it serves."""
+    """The replica was stopped before it served."""
 
 
 def main() -> None:
-    """Serves until it is stopped, or its starter has ended. Its exit status is that of `fudaba serve`."""
+    """Serves until it is stopped, or its parent has ended. Its exit status is that of `fudaba serve`."""
     with runner() as loop:
         sys.exit(loop.run(_main()))
 
@@ -90,7 +90,7 @@ async def _serve(line: Line, stopped: asyncio.Event) -> int:
 
 
 async def _answer(line: Line, registry: CollectorRegistry) -> None:
-    """Tells the metrics whenever it is asked, until the line ends."""
+    """Sends the metrics on request, until the line ends."""
     while True:
         try:
             _, number = await line.receive()

@@ -1,4 +1,4 @@
-"""A service of several processes: started together, kept running, stopped together."""
+"""A service of several processes: starts them together, keeps them running, stops them together."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ log = logging.getLogger(__name__)
 
 _SERVES: Final = re.compile(r"^fudaba serves on (\S+)$")
 _PROGRAM: Final = (sys.executable, "-m", "fudaba_service.processes.replica")
-"""Its number goes with it, so that a list of processes shows which it is."""
+"""The program. Its number is an argument, so that a list of processes shows it."""
 _ANSWER_TIMEOUT_SECONDS: Final = 2.0
-"""Seconds in which a process tells its metrics; what one told before counts for one that is frozen."""
+"""The time in which a process must send its metrics. For a frozen process, its last metrics count."""
 _SCRAPE_TIMEOUT_SECONDS: Final = 30.0
 _STOP_TIMEOUT_SECONDS: Final = 5.0
-"""Seconds that a process may take to stop beyond the grace of its calls and of what is in flight."""
+"""The time that a process may take to stop beyond the grace of its calls."""
 _SUPERVISOR: Final = "0"
 
 
 @final
 class StoppedEarly(Exception):
-    """The service is stopped before all of its processes serve."""
+    """The service was stopped before all of its processes served."""
 
 
 @final
@@ -114,7 +114,7 @@ class _Replica:
             line.close()
 
     async def ask(self) -> None:
-        """Asks it for its metrics, if it can answer."""
+        """Asks the process for its metrics, if it can answer."""
         async with self._asking:
             line = self._line
             if line is None:
@@ -132,7 +132,7 @@ class _Replica:
 
 
 def _print_line(name: str, line: str) -> None:
-    """Writes a line of a process into the one log."""
+    """Writes a process's line into the common log."""
     if _SERVES.search(line):
         log.info("%s serves", name)
     else:
@@ -143,11 +143,11 @@ def _print_line(name: str, line: str) -> None:
 async def serve_several(
     settings: Settings, stopped: asyncio.Event, hurry: asyncio.Event
 ) -> AsyncIterator[RunningService]:
-    """Runs a service of `settings.processes` processes until the block is left; then all of them stop gracefully.
+    """Runs a service of `settings.processes` processes until the context is left; then all of them stop gracefully.
 
-    Once `hurry` is set, nobody is waited for. This process has the embedded store, makes the tokens and tells the
-    metrics. Raises `CannotStart` and friends, and `StoppedEarly` if `stopped` is set before all processes could serve:
-    each of them may try for long to reach a store that has gone meanwhile.
+    Once `hurry` is set, it does not wait for any of them. This process has the embedded store, makes the tokens and
+    serves the metrics. Raises `CannotStart` and friends, and `StoppedEarly` if `stopped` is set before all processes
+    can serve: each may try for long to reach a store that has gone away.
     """
     credentials(settings.tls_cert, settings.tls_key)
     open_files.raise_limit()
@@ -203,7 +203,7 @@ async def _keep(replicas: Sequence[_Replica]) -> None:
 
 
 async def _all(working: asyncio.Task[None], events: Sequence[asyncio.Event], stopped: asyncio.Event) -> None:
-    """Waits for all events. Raises what has ended the work before, or `StoppedEarly`."""
+    """Waits for all events. Raises the error that ended the work before, or `StoppedEarly`."""
     waiting = [asyncio.create_task(event.wait()) for event in events]
     stops = asyncio.create_task(stopped.wait())
     try:
@@ -218,7 +218,7 @@ async def _all(working: asyncio.Task[None], events: Sequence[asyncio.Event], sto
 
 
 async def _stop(replicas: Sequence[_Replica], grace: float, hurry: asyncio.Event) -> None:
-    """Stops all of them at once, so that no bot goes from one that stops to one that will; then none is left."""
+    """Stops all processes at once, so that no bot moves from one stopping process to the next. Leaves none running."""
     hurried = asyncio.create_task(hurry.wait())
     stopping = asyncio.gather(
         *(stopped_replica.child.stop(2 * grace + _STOP_TIMEOUT_SECONDS) for stopped_replica in replicas)
@@ -234,7 +234,7 @@ async def _stop(replicas: Sequence[_Replica], grace: float, hurry: asyncio.Event
 
 
 def _asker(metrics: Metrics, replicas: Sequence[_Replica]) -> Callable[[], list[Metric]]:
-    """Asks all processes from the thread of a scrape."""
+    """Returns the function with which a scrape's thread asks all processes."""
     loop, own = asyncio.get_running_loop(), Counted()
     all_of_them = {_SUPERVISOR: own} | {str(number): replica.counted for number, replica in enumerate(replicas, 1)}
 

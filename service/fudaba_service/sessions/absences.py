@@ -1,7 +1,7 @@
-"""Tracks when the bot of an open decision had no stream here, and how much of that was the service's doing.
+"""Tracks when the bot of an open decision had no stream here, and how much of that was the service's fault.
 
-A bot that has come is kept waiting until it has its seats: for the store, which may be slow. That time is the
-service's, but for a moment, so that nobody gains by coming again and again. Spans are in ms of the shared time.
+A bot that connects waits until it has its seats: for the store, which may be slow. That time is the service's, apart
+from a usual wait, so that nobody gains by reconnecting. Spans are in ms of the shared time.
 """
 
 from __future__ import annotations
@@ -12,32 +12,32 @@ from typing import Final, NamedTuple, final
 __all__ = ["USUAL_WAIT_SECONDS", "Absences", "DelaySpan", "Wait", "covered_ms"]
 
 USUAL_WAIT_SECONDS: Final = 0.05
-"""The time for which a bot that connects usually waits for its seats. Any longer wait counts as the service's time."""
+"""The usual wait of a connecting bot for its seats. Any longer wait counts as the service's time."""
 
 
 class Wait(NamedTuple):
-    """A bot that had come was kept waiting. Times are monotonic, in seconds."""
+    """The wait of a connecting bot. Times are monotonic, in seconds."""
 
     since: float
     until: float
     delay: float
-    """How much the server's delay grew in it."""
+    """The growth of the server's delay during the wait."""
 
 
 class DelaySpan(NamedTuple):
-    """Some time, and how many seconds of it are in the server's delay."""
+    """A span of time, and the seconds of the server's delay in it."""
 
     start: int
     end: int
     delay: float
 
     def credit(self, ms: int) -> float:
-        """Returns how many seconds of it are to be credited besides the delay, if this many ms were the service's."""
+        """Returns how many seconds of it to credit beyond the delay, if this many ms were the service's fault."""
         return max(0.0, min(ms / 1000, (self.end - self.start) / 1000 - self.delay))
 
 
 def covered_ms(spans: Iterable[tuple[int, int]], since_ms: int, until_ms: int) -> int:
-    """Returns how much of a span of time lies in others, which may overlap."""
+    """Returns how much of a span lies in other spans, which may overlap."""
     total, covered = 0, since_ms
     for start, end in sorted(spans):
         a, b = max(start, covered), min(end, until_ms)
@@ -68,7 +68,7 @@ class Absences:
             self._left = None
 
     def waited(self, wait: Wait, now_ms: int, now: float) -> None:
-        """Notes how long a stream had to wait before it took the seat."""
+        """Notes the wait of a stream before it took the seat."""
         start, end = (
             now_ms - int((now - wait.since - USUAL_WAIT_SECONDS) * 1000),
             now_ms - int((now - wait.until) * 1000),
@@ -77,9 +77,7 @@ class Absences:
             self._waits.append(DelaySpan(start, end, min(wait.delay, (end - start) / 1000)))
 
     def beyond(self, outages: Sequence[tuple[int, int]], since_ms: int) -> float:
-        """Returns how many seconds of waiting there were since then outside of these outages and of the server's
-        delay.
-        """
+        """Returns the seconds of waits since then that lie outside of these outages and of the server's delay."""
         total = 0.0
         for wait in self._waits:
             outside = covered_ms([*outages, wait[:2]], since_ms, wait.end) - covered_ms(outages, since_ms, wait.end)
@@ -88,8 +86,7 @@ class Absences:
         return total
 
     def within(self, outages: Sequence[tuple[int, int]], since_ms: int, now_ms: int, delay: float) -> float:
-        """Returns how many seconds of the absences since then lay in these outages, or were waiting, and not in the
-        delay.
+        """Returns the seconds of absences since then that lay in these outages or were waits, without the delay.
 
         `delay` is the server's delay until now.
         """
@@ -103,7 +100,7 @@ class Absences:
         return total
 
     def _waits_before(self, absences: Sequence[DelaySpan]) -> Iterator[DelaySpan]:
-        """Yields the waits, or their parts, for which an older stream was still believed to be there."""
+        """Yields the waits, or their parts, during which an older stream was still assumed to be there."""
         for wait in self._waits:
             end = min(
                 [

@@ -1,6 +1,6 @@
-"""Matches that are over go from the store to the archive. A record there stands, whatever the store says later.
+"""Moves finished matches from the store to the archive. An archived record stands, whatever the store says later.
 
-A store that loses a tail may bring back a match whose result everybody has been told. Then the archive is right.
+A store that loses a tail may bring back a match whose result everybody knows. Then the archive is right.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ log = logging.getLogger(__name__)
 
 _MAX_PAUSE_SECONDS: Final = 30.0
 _MAX_ARCHIVE_WAIT_SECONDS: Final = 1.0
-"""The time for which a match that goes on may wait for what the archive says of it."""
+"""The time for which an ongoing match may wait for the archive's answer."""
 
 
 @final
 class Archiving:
-    """The one way into the archive."""
+    """The only way into the archive."""
 
     def __init__(self, store: Store, archive: Archive, index: ArchiveIndex, metrics: Metrics) -> None:
         self._store = store
@@ -38,10 +38,10 @@ class Archiving:
         self._metrics = metrics
 
     async def finish(self, match: MatchCopy) -> int | None:
-        """Archives a match and takes it out of the store; tries until both are done.
+        """Archives a match and removes it from the store. It tries until both are done.
 
-        1 when that was done here, 0 when by somebody else. None when the match is not over any more, or the archive has
-        another record of it: then its session must be brought in step.
+        Returns 1 if this process did it, 0 if another one did. Returns None if the match is no longer over, or the
+        archive has another record of it: then its session must be synchronised.
         """
         failed = partial(self._not_yet, match.match_id)
         return await retry_until_answered(
@@ -74,7 +74,7 @@ class Archiving:
         log.warning("match %s is not archived yet, trying again: %s", match_id, error)
 
     async def load(self, match_id: str) -> StoredMatch:
-        """Returns a live match, followed from now on; at its end, if the archive says so. Raises `MatchGone`."""
+        """Returns a live match, followed from now on, or its end according to the archive. Raises `MatchGone`."""
         stored = await self._store.matches.load(match_id, follow=True)
         try:
             async with asyncio.timeout(_MAX_ARCHIVE_WAIT_SECONDS):
@@ -85,7 +85,7 @@ class Archiving:
             return stored
 
     async def find(self, match_id: str) -> StoredMatch | None:
-        """Does the same for a match that was live and may be over. Returns None when neither the store nor the archive
+        """Does the same for a match that was live and may be over. Returns None if neither the store nor the archive
         has it.
         """
         try:
@@ -103,7 +103,7 @@ class Archiving:
         )
 
     async def _remove(self, match_id: str, bots: list[str], ends: list[tuple[str, bytes]]) -> None:
-        """Removes everything of a match from the store."""
+        """Removes everything about a match from the store."""
         removed = -1
         while removed < 0:
             try:

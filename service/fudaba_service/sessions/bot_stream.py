@@ -1,4 +1,4 @@
-"""The interface of a bot's Play stream, for what gives it seats and ends."""
+"""The interface of a bot's Play stream for the parts that give it seats and ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["BotStream"]
 
 
 class BotStream(Protocol):
-    """A Play stream, as the roster sees it."""
+    """A Play stream, from the roster's side."""
 
     owner: Owner
     opening: Opening
@@ -24,11 +24,11 @@ class BotStream(Protocol):
     """The number of matches that its bot plays at once; 0 for any number."""
     paused: bool
     pause_changes: int
-    """The number of times that its bot has paused or resumed it."""
+    """The number of times that its bot has been paused or resumed through it."""
     payer: Payer
     """The payer for the archived matches that it names."""
     waiting: set[str]
-    """The ids of the matches of its bot that wait until it has room for them."""
+    """The ids of its bot's matches that wait for room."""
 
     async def seat(self, session: Session, seat: int) -> None:
         """Gives the bot a seat."""
@@ -37,7 +37,7 @@ class BotStream(Protocol):
         """Returns the matches whose end it has not seen and in which it has no seat now."""
 
     def tell_end(self, end: bytes) -> None:
-        """Sends the end of a match (a SeatUpdate), unless this stream has sent it already."""
+        """Sends the end of a match (a SeatUpdate), unless this stream has already sent it."""
 
     def end(self, refused: Refused) -> None:
         """Ends the stream."""

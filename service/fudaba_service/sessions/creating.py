@@ -1,4 +1,4 @@
-"""Creating matches, and offering them to their bots."""
+"""Creates matches, and offers them to their bots."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["Creation"]
 
 @final
 class Creation:
-    """The one way in which a match comes into being."""
+    """The only way to create a match."""
 
     def __init__(
         self,
@@ -77,7 +77,9 @@ class Creation:
         return True
 
     async def offer_again(self, header: record_pb2.MatchHeader) -> None:
-        """Offers a match again whose creator may have come no further than the store; one that is over is not."""
+        """Repeats the offer of a match whose creator may have died after storing it; finished matches are not
+        offered.
+        """
         await self._offers.make(header)
         await self._offers.tell(header)
         await self._offers.withdraw(header.match_id, players_of(header))

@@ -1,4 +1,4 @@
-"""The sessions of this process with all that belongs to them, and what keeps them going: commits, news, deadlines."""
+"""The sessions of this process with their parts, and the tasks that keep them going: commits, news, deadlines."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 _BEAT_SECONDS: Final = 0.25
 _POLL_SECONDS: Final = 1.0
 _MAX_HOLD_TRIES: Final = 8
-"""How often a house bot's match is tried again that the store does not give."""
+"""The number of tries to load a house bot's match that the store does not return."""
 _WEIGHING_SECONDS: Final = 5.0
 _EXAMINING_SECONDS: Final = 3_600.0
 _FAULT_PAUSE_SECONDS: Final = 1.0
@@ -43,7 +43,7 @@ _FAULT_PAUSE_SECONDS: Final = 1.0
 
 @final
 class Host:
-    """See the module. `run` must be running for anything to happen."""
+    """See the module. Nothing happens unless `run` is running."""
 
     def __init__(
         self, store: Store, archive: Archive, metrics: Metrics, house: HouseBots, keep: Keep = KEEP_ALL
@@ -74,7 +74,7 @@ class Host:
         await self.store.replicas.beat()
 
     async def run(self) -> None:
-        """Runs until cancelled. A fault in one of the works ends neither the others nor the process."""
+        """Runs until cancelled. A fault in one task ends neither the others nor the process."""
         works: dict[str, Callable[[], Coroutine[Any, Any, None]]] = {
             "delay": self.live.delay.run,
             "turns": self.store.turns.run,
@@ -122,7 +122,7 @@ class Host:
         await self.live.note_outages.close()
 
     async def leave(self, seconds: float) -> None:
-        """Tells the other replicas that this one stops in good order. Call it when `run` has ended."""
+        """Reports to the other replicas that this one stops in order. Call it when `run` has ended."""
         try:
             async with asyncio.timeout(seconds):
                 await self.store.replicas.leave()
@@ -176,14 +176,14 @@ class Host:
             await asyncio.sleep(_BEAT_SECONDS)
 
     async def _examine_store(self) -> None:
-        """Looks each hour whether somebody has changed the store's settings for the worse."""
+        """Checks every hour whether somebody has changed the store's settings for the worse."""
         while True:
             await asyncio.sleep(_EXAMINING_SECONDS)
             with suppress(StoreUnavailable):
                 tell(await self.store.examine())
 
     async def _watch_store(self) -> None:
-        """Tells everybody when the store has lost its data, and when these are back."""
+        """Reports to everybody when the store has lost its data, and when the data are back."""
         loss_said = False
         while True:
             await asyncio.sleep(_BEAT_SECONDS)
@@ -199,7 +199,7 @@ class Host:
             loss_said = self.store.lost
 
     async def _weigh_store(self) -> None:
-        """Keeps the metrics of the store's memory, and of its clock."""
+        """Updates the metrics of the store's memory and of its clock."""
         while True:
             with suppress(StoreUnavailable):  # the committer says so
                 used, limit = await self.store.memory()
@@ -208,7 +208,7 @@ class Host:
             await asyncio.sleep(_WEIGHING_SECONDS)
 
     async def _look(self) -> None:
-        """Looks after matches that are overdue and that nobody else looks after."""
+        """Handles overdue matches that no other replica handles."""
         while True:
             await asyncio.sleep(_POLL_SECONDS)
             try:

@@ -1,7 +1,7 @@
-"""Matches that are kept back: from before they are created, so that nobody sees them before, until they are released.
+"""Hidden matches: hidden from before their creation until they are released.
 
-A match whose creation fails is kept back no more. Its id may be wanted again at that moment: so each attempt keeps the
-id back by a name of its own, its salt's, and takes back only that.
+A match whose creation fails is no longer hidden. Its id may be needed again at that moment. So each attempt hides the
+id under its own name, that of its salt, and removes only that.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def note_showing(match: matches_pb2.Match, showing: Showing) -> None:
 
 @final
 class CreationAttempt:
-    """An attempt at creating a match. Its maker sets the outcome."""
+    """An attempt to create a match. Its maker sets the outcome."""
 
     def __init__(self) -> None:
         self.created: bool | None = None
@@ -33,7 +33,7 @@ class CreationAttempt:
 
 @final
 class KeptBack:
-    """Keeps matches back. What they are is known to `store.index`."""
+    """Hides matches. `store.index` knows which are hidden."""
 
     def __init__(self, store: Store, tasks: BackgroundTasks) -> None:
         self._store = store
@@ -46,7 +46,7 @@ class KeptBack:
         """Keeps a match back, if it is to be `hidden`, before it is created in the block. `delay_ms`: how much later
         than it is played it is shown meanwhile; 0 where it is not.
 
-        `there` looks whether the store has, or has had, the match of this attempt. Raises `StoreUnavailable`.
+        `there` returns whether the store has, or has had, the match of this attempt. Raises `StoreUnavailable`.
         """
         attempt = CreationAttempt()
         try:
@@ -59,7 +59,7 @@ class KeptBack:
                 self._tasks.spawn(self._undo(match_id, salt, there if unknown else None, delay_ms))
 
     async def forget(self, match_id: str, salt: bytes) -> None:
-        """Keeps a match back no more that will never be created."""
+        """Stops hiding a match that will never be created."""
         await self._store.index.unhide(match_id, salt.hex())
 
     async def _undo(

@@ -1,4 +1,4 @@
-"""Lists of matches, newest first: the open and the live ones from the store, all others from the archive's index."""
+"""Lists of matches, newest first: open and live ones from the store, all others from the archive's index."""
 
 from __future__ import annotations
 
@@ -18,21 +18,20 @@ __all__ = ["Listing", "Viewer", "without_result"]
 
 _MATCHES_PER_BATCH: Final = 16
 _MAX_MATCHES_EXAMINED: Final = 1000
-"""The number of live matches that one call looks at, and archived ones that it leaves out, together."""
+"""The total number of live matches that one call examines, and of archived ones that it leaves out."""
 _MIN_ROWS_AFTER_LEFT_OUT: Final = 100
-"""The number of archived matches that are read at once where some of those before were left out: there may be many
-more."""
+"""The number of archived matches that are read at once after some were left out, since many more may follow."""
 
 
 class Viewer(Protocol):
-    """The caller for whom a list is."""
+    """The caller who asks for a list."""
 
     @property
     def sees_all(self) -> bool:
-        """Whether that is who may see matches that are kept back."""
+        """Whether the caller may see hidden matches."""
 
     async def finds(self, matches: Sequence[matches_pb2.Match]) -> list[bool]:
-        """Returns whether each match is on the lists of this viewer: unlisted ones are on those of few."""
+        """Returns whether each match is on this caller's lists. Unlisted ones are on few lists."""
 
 
 @final
@@ -48,9 +47,9 @@ class Listing:
     async def page(
         self, wanted: IndexQuery, after: str, until: str, most: int, viewer: Viewer
     ) -> tuple[list[matches_pb2.Match], str]:
-        """Returns the next matches that are wanted, between two places, as the viewer may see them; and the
-        place behind which the next page begins, empty when there are no more. That place never has the id of a
-        match that the viewer does not find. Refuses when the archive cannot be read.
+        """Returns the next wanted matches between two places, as the caller may see them, and the place after which the
+        next page begins, empty if there are no more. That place never contains the id of a match that the caller may
+        not find. Refuses if the archive cannot be read.
         """
         # In this order: a match that ends in between is then in both, never in neither.
         live = await self._live(after, until)
@@ -86,9 +85,9 @@ class Listing:
     async def _listed(
         self, live: dict[str, str], places: list[str], viewer: Viewer
     ) -> dict[str, matches_pb2.Match | None]:
-        """Returns the first of these live matches, which share their round trips to the store;
+        """Returns the first of these live matches. They share their round trips to the store.
 
-        None for one to leave out.
+        None stands for one to leave out.
         """
         places = places[:_MATCHES_PER_BATCH]
         read = await asyncio.gather(*[self._register.listed_match(live[place]) for place in places])
@@ -98,8 +97,8 @@ class Listing:
     async def _next(
         self, wanted: IndexQuery, live: dict[str, str], after: str, until: str, rows: int, viewer: Viewer
     ) -> tuple[dict[str, matches_pb2.Match | None], list[str], str]:
-        """Archived matches by their places, None for one to leave out; the places that come next, in order; and up to
-        where these are all.
+        """Returns archived matches by place, None for one to leave out; the next places in order; and the place up to
+        which these are complete.
         """
         if wanted.tag:
             tagged = await self._store.tags.places(wanted.tagged_by, wanted.tag, after, until, _MAX_MATCHES_EXAMINED)
@@ -112,7 +111,7 @@ class Listing:
         return ended, sorted({*ended, *(place for place in live if after < place <= last)}), last
 
     async def _live(self, after: str, until: str) -> dict[str, str]:
-        """Returns the ids of the matches that are open or live, by their places between these two."""
+        """Returns the ids of the open and live matches between two places, by place."""
         created = await self._open_matches.created()
         created |= await self._store.index.live()
         places = {listed_as(match_id, int(at)): match_id for match_id, at in created.items()}
@@ -130,13 +129,13 @@ class Listing:
 
 
 async def _found(viewer: Viewer, matches: dict[str, matches_pb2.Match]) -> dict[str, matches_pb2.Match | None]:
-    """Reads these matches by their places, None for one that the viewer does not find."""
+    """Reads these matches by place; None for one that the caller may not find."""
     finds = await viewer.finds([*matches.values()])
     return {place: match if seen else None for (place, match), seen in zip(matches.items(), finds, strict=True)}
 
 
 def without_result(match: matches_pb2.Match) -> matches_pb2.Match:
-    """Returns a match without what would tell of its block's deals while it is kept back: its label, how it ended."""
+    """Returns a hidden match without what would reveal its block's deals: its label, and how it ended."""
     if match.hidden:
         match.header.ClearField("label")
         match.ClearField("end")

@@ -1,4 +1,4 @@
-"""The live sessions of this process: loaded when first asked for, kept in step, let go once their match is archived."""
+"""The live sessions of this process: loaded on first use, kept in step, and dropped once their match is archived."""
 
 from __future__ import annotations
 
@@ -38,21 +38,23 @@ log = logging.getLogger(__name__)
 _MAX_LOOKS: Final = 20
 _POLL_SECONDS: Final = 0.25
 _ROUND_SECONDS: Final = 10.0
-"""A match in which nothing has happened for this long, or twice as long, falls asleep."""
+"""The time without an event, or twice this time, after which a match falls asleep."""
 _SNAPSHOT_SECONDS: Final = 0.1
-"""A snapshot of hundreds of entries takes a millisecond or two, so there are at most ten a second."""
+"""The pause between snapshots. One of hundreds of entries takes a millisecond or two, so there are at most ten a
+second.
+"""
 _MATCHES_PER_TURN: Final = 200
-"""The number of matches that are looked at in one turn of the event loop, to see whether they may."""
+"""The number of matches that are checked for sleep in one turn of the event loop."""
 
 
 class HouseBots(Protocol):
     """The players of house bots' seats, see `house.seats`."""
 
     def sit(self, session: Session) -> None:
-        """Takes the seats of a match that are house bots'."""
+        """Takes the house bots' seats in a match."""
 
     async def think(self, update: play_pb2.SeatUpdate) -> play_pb2.Answer:
-        """Lets a house bot answer a decision of no live match."""
+        """Lets a house bot answer a decision outside live matches."""
 
     async def run(self) -> None:
         """Answers for ever."""
@@ -60,7 +62,7 @@ class HouseBots(Protocol):
 
 @final
 class LiveSessions:
-    """See the module. It is the `SessionHost` of its sessions."""
+    """See the module. It is its sessions' `SessionHost`."""
 
     def __init__(
         self, store: Store, archiving: Archiving, metrics: Metrics, house: HouseBots, tasks: BackgroundTasks
@@ -84,11 +86,11 @@ class LiveSessions:
     # --- for those who look for a match
 
     def held(self, match_id: str) -> Session | None:
-        """Returns the session of a match, if this process has it now."""
+        """Returns the session of a match if this process has it now."""
         return self._sessions.get(match_id)
 
     async def session(self, match_id: str) -> Session:
-        """Returns the session of a live match, loaded if need be. Raises `MatchGone` or `StoreUnavailable`."""
+        """Returns the session of a live match, and loads it if necessary. Raises `MatchGone` or `StoreUnavailable`."""
         session = self._sessions.get(match_id)
         if session is not None:
             return session
@@ -102,7 +104,7 @@ class LiveSessions:
         return await asyncio.shield(loading)
 
     def count(self, game: str, state: str) -> int:
-        """Returns how many matches of a game are here that are `waiting`, `playing` or `over`."""
+        """Returns how many matches of a game here are `waiting`, `playing` or `over`."""
         states = {
             "waiting": (matches_pb2.MATCH_STATE_WAITING,),
             "playing": (matches_pb2.MATCH_STATE_PLAYING,),
@@ -133,7 +135,7 @@ class LiveSessions:
         return session
 
     async def put_to_sleep(self) -> None:
-        """Puts matches to sleep in which nothing happens, for ever: they take little memory then."""
+        """Puts idle matches to sleep, for ever. They use little memory then."""
         while True:
             await asyncio.sleep(_ROUND_SECONDS)
             looks = 0
@@ -146,7 +148,7 @@ class LiveSessions:
                     await asyncio.sleep(0)
 
     async def keep_snapshots(self) -> None:
-        """Stores snapshots of long matches, one now and then, for ever: the matches load faster then."""
+        """Stores snapshots of long matches, one at a time, for ever. These matches then load faster."""
         while True:
             await self._any_grown_long.wait()
             await asyncio.sleep(_SNAPSHOT_SECONDS)
@@ -172,7 +174,7 @@ class LiveSessions:
             self._loading[news.match_id].add_done_callback(lambda _: self.appended(news))
 
     def missed_news(self) -> None:
-        """Notes that any log may have been appended to while no news came."""
+        """Notes that any log may have grown while no news arrived."""
         for match_id in {*self._sessions, *self._loading}:
             self._missed_news(match_id)
 
@@ -218,15 +220,17 @@ class LiveSessions:
         return asyncio.get_running_loop().call_later(seconds, callback)
 
     def read(self, match_id: str, reply: Callable[[StoredMatch | None], None], failed: Failed) -> None:
-        """Calls back with what is stored of a match, as soon as that can be read; None when it is nowhere."""
+        """Passes what is stored of a match to a callback, as soon as it can be read; None if it is nowhere."""
         self._tasks.spawn(self._read(match_id, reply), failed)
 
     def read_tail(self, match_id: str, after: int, reply: Callable[[list[bytes] | None], None], failed: Failed) -> None:
-        """Calls back with a log's entries after entry number `after`; None when they cannot be read."""
+        """Passes a log's entries after number `after` to a callback; None if they cannot be read."""
         self._tasks.spawn(self._read_tail(match_id, after, reply), failed)
 
     def find_waiting(self, players: Sequence[str], reply: Callable[[dict[str, int]], None], failed: Failed) -> None:
-        """Calls back with until when each of these bots has waited for room to begin a match, if it does or did."""
+        """Passes to a callback the time until which each of these bots has waited for room to begin a match, if it
+        has.
+        """
         self._tasks.spawn(self._find_waiting(players, reply), failed)
 
     async def _find_waiting(self, players: Sequence[str], reply: Callable[[dict[str, int]], None]) -> None:
@@ -239,19 +243,19 @@ class LiveSessions:
         })  # fmt: skip
 
     def fault(self, match_id: str, error: Exception) -> Refused:
-        """Logs and counts an error that struck a match. Returns what those get whom it struck."""
+        """Logs and counts an error in a match. Returns the refusal for its callers."""
         self._metrics.task_error("match")
         return refusal_of_fault(error, f"match {match_id} is built anew from its log")
 
     def finished(self, match_id: str) -> None:
-        """Archives a match that is over and stored."""
+        """Archives a finished match."""
         session = self._sessions.get(match_id)
         if session is not None and match_id not in self._finishing:
             self._finishing.add(match_id)
             self._tasks.spawn(self._finish(session), session.failed)
 
     def grown_long(self, match_id: str) -> None:
-        """Notes that another snapshot of a match should be kept."""
+        """Notes that a match needs another snapshot."""
         self._grown_long[match_id] = None
         self._any_grown_long.set()
 
@@ -260,11 +264,11 @@ class LiveSessions:
         self._metrics.rewinds.inc()
 
     def answered(self, game: str, bot_us: int) -> None:
-        """Counts a decision that a bot made."""
+        """Counts a decision of a bot."""
         self._metrics.decision_times.add(game, bot_us)
 
     def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
-        """Counts what was added to a log here, answers left out."""
+        """Counts an entry other than an answer that was added here to a log."""
         self._metrics.decided(game, entry)
 
     async def _read_tail(self, match_id: str, after: int, reply: Callable[[list[bytes] | None], None]) -> None:
@@ -288,7 +292,7 @@ class LiveSessions:
         reply(stored)
 
     async def _finish(self, session: Session) -> None:
-        """Archives a match and lets it go, unless it has been put back meanwhile."""
+        """Archives a match and drops it, unless it has been put back meanwhile."""
         match_id = session.match_id
         try:
             removed = await self._archiving.finish(session.copy)

@@ -1,7 +1,7 @@
-"""Notes which bots have a seat in a match before the match is created, so that no bot of it is ever forgotten.
+"""Notes which bots have a seat in a match before the match is created, so that no bot is ever forgotten.
 
-So there can be offers of matches that never came to be: whoever meets one withdraws it. That can happen while the match
-is just being created. Then either whoever creates it or whoever has withdrawn the offer sees that, and makes it again.
+So there may be offers of matches that never came into being: whoever finds one withdraws it. If that happens during the
+match's creation, its creator or the withdrawer notices, and repeats the offer.
 """
 
 from __future__ import annotations
@@ -22,23 +22,25 @@ def players_of(header: record_pb2.MatchHeader) -> list[str]:
 
 @final
 class SeatOffers:
-    """Makes offers, tells of them, and withdraws those of matches that are not there. All raise `StoreUnavailable`."""
+    """Makes and announces offers, and withdraws those of missing matches. All methods raise `StoreUnavailable`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     async def make(self, header: record_pb2.MatchHeader) -> None:
-        """Notes that the bots of a match have their seats. To be done before it is created; that does it once more."""
+        """Notes that the bots of a match have their seats. Call it before the match is created; the creation repeats
+        it.
+        """
         await self._store.index.offer(header.match_id, players_of(header))
 
     async def tell(self, header: record_pb2.MatchHeader) -> None:
-        """Tells the bots of a match that it waits for them; harmless when they know."""
+        """Tells the bots of a match that it waits for them. It is harmless if they know."""
         await self._store.replicas.tell(*offer_news(header.match_id, players_of(header)))
 
     async def withdraw(self, match_id: str, players: Sequence[str]) -> bool:
-        """Withdraws what these bots were offered of a match in which they have no seat, or which is not there.
+        """Withdraws these bots' offers for a match in which they have no seat, or which does not exist.
 
-        False when none of them was: the match is there, and they have seats in it.
+        Returns False if nothing was withdrawn: the match exists, and they have seats in it.
         """
         header = await self._header(match_id)
         seated = [] if header is None else players_of(header)
@@ -53,6 +55,6 @@ class SeatOffers:
         return bool(others)
 
     async def _header(self, match_id: str) -> record_pb2.MatchHeader | None:
-        """Returns the header of a match that the store has, also of one that is over and not archived yet."""
+        """Returns the header of a match in the store, even if it is over but not archived yet."""
         stored = await self._store.matches.state(match_id)
         return None if stored is None else record_pb2.MatchHeader.FromString(stored[0])

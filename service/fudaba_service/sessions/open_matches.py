@@ -1,7 +1,7 @@
-"""Matches with seats that nobody has taken yet. When the last seat is taken, one becomes a match like any other.
+"""Matches with open seats. When the last seat is taken, such a match becomes a match like any other.
 
-Until then it has no log: it lies in the store as one value that is changed by compare-and-set, so that a seat goes to
-one bot whatever replica it asks. Whoever fills it, or finds it full since somebody died in between, creates the match.
+Until then it has no log: the store has it as one value that is changed by compare-and-set, so that a seat goes to one
+bot, whichever replica it asks. The process that fills it, or finds it full after another one died, creates the match.
 """
 
 from __future__ import annotations
@@ -37,37 +37,37 @@ __all__ = [
 log = logging.getLogger(__name__)
 
 BOT, HOUSE, INVITATION, OPEN = "bot", "house", "invitation", "open"
-"""How a seat is given away: to a bot by its name, to a house bot, to who has the code, to anybody."""
+"""How a seat is given away: to a named bot, to a house bot, to the holder of a code, to anybody."""
 
 MAX_OPEN_MATCHES: Final = 1000
-"""The number of matches that may wait for seats to be taken."""
+"""The number of matches that may wait with open seats."""
 CLOSED_KEPT_MS: Final = 3_600_000
-"""The time for which one that was given up is still told of."""
+"""The time for which a match that was given up is still reported."""
 _INVITATIONS_KEPT_MS: Final = 24 * 3_600_000
-"""The time for which a code is known after the time for joining is over: a late user hears why it is of no use."""
+"""The time for which a code is known after the time for joining, so that a late user learns why it is invalid."""
 _SWEEP_SECONDS: Final = 1.0
 _BYTES: Final = frozenset({"header", "seed", "salt", "asked"})
-"""The fields that need a form of their own in JSON, by the stored names."""
+"""The fields that need a special form in JSON, by their stored names."""
 
 
 @dataclass(slots=True)
 class OpenMatch:
-    """The fixed part of a match whose seats are not all taken."""
+    """The fixed part of a match with open seats."""
 
     header: record_pb2.MatchHeader
-    """Its players are those who have a seat; an empty name stands for a seat that waits."""
+    """The header. Its players are the seated ones; an empty name stands for an open seat."""
     seed: bytes
     salt: bytes
     kinds: list[str]
     """The kind of each seat."""
     deadline_ms: int
     codes: list[str] = field(default_factory=list)
-    """Each seat's invitation code; empty for one without."""
+    """Each seat's invitation code; empty for a seat without one."""
     creator: str = ""
     """The bot version that created it; empty for the organiser."""
     hidden: bool = False
     closed: int = 0
-    """The AbortCause of one that was given up."""
+    """The AbortCause of a match that was given up."""
     closed_ms: int = 0
     fingerprint: bytes = b""
     """The digest of the request that created it, see `api.idempotency`; stored as `asked`."""
@@ -81,7 +81,7 @@ class OpenMatch:
 
     @property
     def absent(self) -> list[int]:
-        """The seats that nobody has taken."""
+        """The open seats."""
         return [seat for seat, player in enumerate(self.header.players) if not player.bot]
 
     def seat_of(self, player: str) -> int | None:
@@ -90,7 +90,7 @@ class OpenMatch:
         return names.index(player) if player in names else None
 
     def pack(self) -> bytes:
-        """Writes it in its stored form."""
+        """Returns its stored form."""
         plain: dict[str, Any] = {stored_field.name: getattr(self, stored_field.name) for stored_field in fields(self)}
         plain["header"] = self.header.SerializeToString(deterministic=True)
         plain["asked"] = plain.pop("fingerprint")
@@ -100,7 +100,7 @@ class OpenMatch:
 
     @classmethod
     def unpack(cls, raw: bytes) -> OpenMatch:
-        """Reads its stored form. Refuses a form that only a later release reads, and what makes no sense."""
+        """Reads its stored form. Refuses a form that only a later release reads, and malformed values."""
         with readable("a match with open seats"):
             plain = json.loads(raw)
             check_form(plain, "a match with open seats")
@@ -135,12 +135,12 @@ class OpenMatch:
 
 
 Begin = Callable[[record_pb2.MatchHeader, bytes, bytes, bytes], Awaitable[bool]]
-"""Creates the match of a header, seed, salt and request fingerprint; False when it is there already."""
+"""Creates the match of a header, seed, salt and request fingerprint. Returns False if it already exists."""
 
 
 @final
 class OpenMatches:
-    """The matches with seats to be taken, as this replica deals with them."""
+    """The matches with open seats, from this replica's side."""
 
     def __init__(self, store: Store, begin: Begin, kept_back: KeptBack) -> None:
         self._store = store
@@ -173,18 +173,18 @@ class OpenMatches:
         return added
 
     async def _there(self, match_id: str, salt: bytes) -> bool:
-        """Returns whether the match of this salt waits for seats to be taken, or has begun."""
+        """Returns whether the match with this salt waits with open seats, or has begun."""
         raw = await self._store.open_matches.get(match_id)
         waits = raw is not None and OpenMatch.unpack(raw).salt == salt
         return waits or await self._store.matches.was_created(match_id, salt)
 
     async def find(self, match_id: str) -> OpenMatch | None:
-        """Returns the match of this id, also if it was given up lately; None when it has begun or never was."""
+        """Returns the match with this id, even if it was recently given up; None if it has begun or never existed."""
         raw = await self._store.open_matches.get(match_id)
         return None if raw is None else await self._settled(match_id, raw)
 
     async def created(self) -> dict[str, float]:
-        """Returns the ids of all of them, and when each was created, in ms."""
+        """Returns the ids of all of them, with their creation times in ms."""
         created = {}
         for match_id, raw in (await self._store.open_matches.all()).items():
             with suppress(Refused):  # a later release has stored it: `run` tells of it, and the others are listed
@@ -192,7 +192,7 @@ class OpenMatches:
         return created
 
     async def invited(self, code: str) -> tuple[str, int]:
-        """Returns the match and the seat of an invitation code. Refuses codes that no seat has."""
+        """Returns the match and the seat of an invitation code. Refuses unknown codes."""
         if len(code) > 40 or (found := await self._store.open_matches.invitation(code_digest(code))) is None:
             raise Refused(
                 errors_pb2.REASON_INVITATION_NOT_FOUND,
@@ -204,7 +204,7 @@ class OpenMatches:
     async def join(self, match_id: str, owner: tuple[str, str], invited: int | None) -> int | None:
         """Gives a bot version the seat that it is invited to, or the first open one. Returns that seat.
 
-        None when there is none of this id: the match may have begun. Refuses what cannot be.
+        Returns None if there is no match with this id: it may have begun. Refuses what is not allowed.
         """
         while True:
             raw = await self._store.open_matches.get(match_id)
@@ -227,7 +227,7 @@ class OpenMatches:
                 return seat
 
     async def close(self, match_id: str, cause: record_pb2.AbortCause.ValueType) -> bool:
-        """Gives one up; False when there is none that waits."""
+        """Gives up a match. Returns False if it does not wait."""
         while (raw := await self._store.open_matches.get(match_id)) is not None:
             open_match = OpenMatch.unpack(raw)
             if not open_match.absent or open_match.closed:
@@ -241,13 +241,13 @@ class OpenMatches:
         return False
 
     def heard(self, match_id: str) -> None:
-        """News of one of them."""
+        """Handles news of a match."""
         for future in self._waiting.get(match_id, ()):
             if not future.done():
                 future.set_result(None)
 
     async def change(self, match_id: str, seconds: float) -> None:
-        """Returns when one of them may have changed; after this many seconds, and now and then before, in any case."""
+        """Returns when a match may have changed: at the latest after this many seconds, and sometimes before."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         waiting = self._waiting.setdefault(match_id, set())
         waiting.add(future)
@@ -260,7 +260,7 @@ class OpenMatches:
                 self._waiting.pop(match_id, None)
 
     async def run(self) -> None:
-        """Gives up what nobody joins, begins what is full, and forgets; for ever."""
+        """Gives up matches that nobody joins, begins full ones, and forgets old ones; for ever."""
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
             try:
@@ -281,7 +281,9 @@ class OpenMatches:
                 log.debug("matches with open seats cannot be handled now: %s", error)
 
     async def _settled(self, match_id: str, raw: bytes) -> OpenMatch | None:
-        """Begins a full one, closes an overdue one, forgets one that was closed long ago. Returns it as it is then."""
+        """Begins a full match, closes an overdue one, or forgets one that was closed long ago. Returns its new
+        state.
+        """
         open_match, now_ms = OpenMatch.unpack(raw), self._store.now_ms()
         if not open_match.absent:
             if not await self._begin(open_match.header, open_match.seed, open_match.salt, open_match.fingerprint):
@@ -301,7 +303,7 @@ class OpenMatches:
 
 
 def _free_seat(open_match: OpenMatch, mine: int | None, invited: int | None, now_ms: int) -> int:
-    """Returns the seat that a bot gets. Refuses when there is none."""
+    """Returns the seat for a bot. Refuses if there is none."""
     if open_match.closed or (open_match.absent and now_ms >= open_match.deadline_ms):
         raise Refused(errors_pb2.REASON_MATCH_OVER, f"match {open_match.match_id} was given up before it began")
     if mine is not None:

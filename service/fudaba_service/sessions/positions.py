@@ -1,4 +1,4 @@
-"""Shows a match that is over after each entry of its log, for clients that show it again step by step."""
+"""Shows a finished match after each entry of its log, for clients that replay it step by step."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from fudaba.v1 import matches_pb2
 __all__ = ["Positions"]
 
 _MOST_BYTES: Final = 64 * 1024
-"""The number of bytes of positions that are sent in one response, unless one alone is longer. The contract says so,
-too."""
+"""The bytes of positions in one response, unless a single one is longer. The contract states it, too."""
 
 
 @final
 class Positions:
-    """The positions of one match through the eyes of one seat, or of a spectator (None)."""
+    """The positions of one match as seen by one seat, or by a spectator (None)."""
 
     def __init__(self, seat: int | None) -> None:
         self._seat = seat
@@ -26,7 +25,7 @@ class Positions:
         self._bytes = 0
 
     def add(self, replay: Replay) -> None:
-        """Adds the position that a replay has come to."""
+        """Adds the present position of a replay."""
         position = matches_pb2.Position(entries=replay.length)
         if replay.shows:
             match, codec = replay.match, replay.codec
@@ -45,7 +44,7 @@ class Positions:
         self._bytes += size
 
     def responses(self) -> list[bytes]:
-        """Yields all of them, as responses of StreamPositions, serialised."""
+        """Yields all positions as serialised responses of StreamPositions."""
         if self._bytes:
             self._finish()
         return self._responses

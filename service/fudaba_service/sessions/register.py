@@ -1,4 +1,4 @@
-"""The facts about any match, wherever it is: with seats to be taken, in play, or over and in the archive."""
+"""The facts about any match, wherever it is: with open seats, in play, or over and in the archive."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _MAX_ENDED_MATCHES: Final = 10_000
 
 @final
 class Register:
-    """Looks matches up for those who ask for them by id."""
+    """Looks matches up by id for callers."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Register:
     async def session_or_end(
         self, match_id: str, payer: Payer, admit: Callable[[record_pb2.MatchHeader], object] = lambda _: None
     ) -> Session:
-        """Returns the session of a live match, or of one that is over, at its end. Refuses unknown ones.
+        """Returns the session of a live match, or of a finished one at its end. Refuses unknown matches.
 
         `admit` refuses callers who may not have it, before anything is replayed for them.
         """
@@ -78,7 +78,7 @@ class Register:
         return session
 
     async def seat(self, match_id: str, owner: Owner, payer: Payer) -> tuple[Session, int]:
-        """Returns the session of a match, live or over, and the seat that a token plays in it. Refuses who has none."""
+        """Returns the session of a match, live or over, and the seat of a token. Refuses a token without a seat."""
 
         def seated(header: record_pb2.MatchHeader) -> int:
             seat = seat_in(header, owner)
@@ -90,8 +90,7 @@ class Register:
         return session, seated(session.copy.header)
 
     async def current(self, match_id: str) -> Session:
-        """Returns the session of a live match, in step with the store: the caller may know more than this replica has
-        heard.
+        """Returns the session of a live match, in step with the store: the caller may know more than this replica.
 
         Raises `MatchGone`, `StoreUnavailable` or `Refused`.
         """
@@ -102,7 +101,7 @@ class Register:
         return session
 
     async def match(self, match_id: str, *, listed: bool = False) -> matches_pb2.Match:
-        """Returns a match, live or archived. Refuses unknown ones. In a list it may be as it was a moment ago."""
+        """Returns a match, live or archived. Refuses unknown ones. In a list, it may be slightly old."""
         message = self._ended(match_id) or matches_pb2.Match()
         if not message.HasField("header"):
             # In this order: a match that begins in between is found as one or the other.
@@ -122,7 +121,7 @@ class Register:
         return message
 
     def _ended(self, match_id: str) -> matches_pb2.Match | None:
-        """Returns an archived match that was read lately."""
+        """Returns an archived match from the cache."""
         found = self._ended_matches.get(match_id)
         return None if found is None else matches_pb2.Match.FromString(found[1])
 
@@ -136,7 +135,7 @@ class Register:
         return message
 
     async def record(self, match_id: str) -> record_pb2.MatchRecord:
-        """Returns the record of a match that is over. Refuses unknown ones and live ones."""
+        """Returns the record of a finished match. Refuses unknown and live ones."""
         try:
             session = await self.current(match_id)
         except MatchGone:
@@ -151,7 +150,7 @@ class Register:
         return session.copy.record()
 
     async def _refuse_open(self, match_id: str) -> None:
-        """Refuses what can be had only of a match that has begun, when it has not."""
+        """Refuses an open match a request that needs a begun one."""
         open_match = await self._open_matches.find(match_id)
         if open_match is None:
             return
@@ -163,7 +162,7 @@ class Register:
         )
 
     async def listed_match(self, match_id: str) -> matches_pb2.Match | None:
-        """Returns a match for a list, without loading it; None when it has just gone, or its record is unreadable."""
+        """Returns a match for a list without loading it; None if it has just gone, or its record is unreadable."""
         if self._live.held(match_id) is None and match_id not in self._ended_matches:
             stored = await self._store.matches.state(match_id)
             if stored is not None:
@@ -183,14 +182,14 @@ class Register:
             return None
 
     async def has_archived(self, match_id: str, player: str) -> bool:
-        """Returns whether a player's match is in the archive. Refuses when that cannot be read."""
+        """Returns whether a player's match is in the archive. Refuses if the archive cannot be read."""
         record = await self.archived(match_id)
         return record is not None and any(f"{p.bot}/{p.version}" == player for p in record.header.players)
 
     async def archived_session(self, match_id: str, owner: Owner, payer: Payer) -> Session | None:
-        """Returns the session of an archived match at its end, or None if a token plays no seat in it.
+        """Returns the session of an archived match at its end, or None if a token has no seat in it.
 
-        Refuses when the archive cannot be read, and who has asked for too many.
+        Refuses if the archive cannot be read, and callers who have asked for too many.
         """
         record = await self.archived(match_id)
         # Anybody may ask for any match; only its own players have it replayed.
@@ -199,7 +198,7 @@ class Register:
         return await self.replays.session(record, payer)
 
     async def refuse_expired(self, match_id: str) -> None:
-        """Refuses a match that is kept no longer, and says until when it was."""
+        """Refuses a match that is no longer kept, and says until when it was."""
         try:
             until_ms = await self._index.kept_until(match_id)
         except ArchiveUnavailable as error:
@@ -211,20 +210,20 @@ class Register:
             )
 
     def forget_after(self, place: str) -> None:
-        """Forgets matches of which nothing is kept any more: those behind a place in lists."""
+        """Forgets matches that are no longer kept: those after a place in lists."""
         for match_id in [match_id for match_id, (its_place, _) in self._ended_matches.items() if its_place > place]:
             del self._ended_matches[match_id]
         self.replays.forget()
 
     async def archived_notes(self, match_id: str) -> list[matches_pb2.Note]:
-        """Reads what bots noted about an archived match. Refuses when the archive cannot be read."""
+        """Reads bots' notes about an archived match. Refuses if the archive cannot be read."""
         try:
             return await self._archive.read_notes(match_id)
         except ArchiveUnavailable as error:
             raise Refused(errors_pb2.REASON_ARCHIVE_UNAVAILABLE, str(error)) from error
 
     async def archived(self, match_id: str) -> record_pb2.MatchRecord | None:
-        """Returns the record of an archived match, or None. Refuses when the archive cannot be read."""
+        """Returns the record of an archived match, or None. Refuses if the archive cannot be read."""
         try:
             return await self._archive.read(match_id)
         except ArchiveUnavailable as error:

@@ -1,7 +1,7 @@
-"""Archived matches for those who want to see them again: a few are kept, the others are replayed, one after another.
+"""Archived matches for replays: a few are cached, and the others are replayed one after another.
 
 A replay of a long match takes tenths of a second. It works for a millisecond at a time and rests for longer, so that
-the matches in play go on beside it, and it costs whoever asked for it. Of one caller one at a time waits for its turn.
+matches in play go on, and its caller pays for it. Only one replay of each caller waits for its turn.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ T = TypeVar("T")
 _MAX_RECORDS_KEPT: Final = 16
 _MAX_KEPT_BYTES: Final = 512 * 1024
 _MAX_POSITIONS_BYTES: Final = 4 * 1024 * 1024
-"""The number of matches that are kept, and how long their records are together; how many have the positions of one seat
-kept, and how long those are together. The newest one is kept in any case."""
+"""The number of cached matches, and the total length of their records; the number of cached positions of a seat, and
+their total length. The newest one is always cached.
+"""
 _WORK_SECONDS: Final = 0.001
 _REST_SECONDS: Final = 0.002
 """The times for which a replay works and rests, in seconds."""
@@ -40,20 +41,18 @@ class Payer(Protocol):
 
     @property
     def turn(self) -> asyncio.Lock:
-        """The lock that the only waiting or running replay of this caller holds."""
+        """The lock of this caller's only waiting or running replay."""
 
     async def pay(self, size: int) -> None:
-        """Pays for a replay of a record of this size in bytes. Refuses callers who have asked for too many."""
+        """Pays for the replay of a record of this size in bytes. Refuses callers who have asked for too many."""
 
     def charge(self, events: int) -> None:
-        """Pays for events that are sent at once because they were not seen before."""
+        """Pays for unseen events that are sent at once."""
 
 
 @final
 class _Kept(Generic[K, T]):
-    """A cache of what was made of a few archived matches, the newest. What is being made is made once for all who ask
-    for it.
-    """
+    """A cache of values made from the newest few archived matches. Simultaneous requests share one computation."""
 
     def __init__(self, most_bytes: int) -> None:
         self._most_bytes = most_bytes
@@ -62,7 +61,7 @@ class _Kept(Generic[K, T]):
         self._making: dict[K, asyncio.Task[T]] = {}
 
     def kept(self, key: K) -> T | None:
-        """Finds what is kept of this."""
+        """Returns the cached value."""
         found = self._kept.get(key)
         if found is None:
             return None
@@ -70,7 +69,7 @@ class _Kept(Generic[K, T]):
         return found[0]
 
     def forget(self) -> None:
-        """Keeps nothing any longer."""
+        """Empties the cache."""
         self._kept.clear()
         self._bytes = 0
 
@@ -81,9 +80,7 @@ class _Kept(Generic[K, T]):
         payer: Payer,
         make: Callable[[], Coroutine[Any, Any, tuple[T, int]]],
     ) -> T:
-        """Finds what is kept, or else pays for it and makes it of a record. `make` says how many bytes it counts as,
-        too.
-        """
+        """Returns the cached value, or pays for it and makes it from a record. `make` also returns its bytes."""
         kept = self.kept(key)
         if kept is not None:
             return kept
@@ -122,17 +119,17 @@ class Replays:
         self._begun: _Kept[tuple[str, int, int, int], Replay] = _Kept(_MAX_KEPT_BYTES)
 
     def kept(self, match_id: str) -> Session | None:
-        """Returns the session of an archived match that is kept."""
+        """Returns the cached session of an archived match."""
         return self._sessions.kept(match_id)
 
     def forget(self) -> None:
-        """Keeps none of them any longer: some records may be gone."""
+        """Empties the cache, since records may have been removed."""
         self._sessions.forget()
         self._positions.forget()
         self._begun.forget()
 
     async def session(self, record: record_pb2.MatchRecord, payer: Payer) -> Session:
-        """Returns a session of an archived match, at its end. Refuses who has asked for too many."""
+        """Returns a session of an archived match at its end. Refuses callers who have asked for too many."""
 
         async def make() -> tuple[Session, int]:
             return Session.finished(self._host, record, await self._replayed(record, payer)), record.ByteSize()
@@ -140,10 +137,9 @@ class Replays:
         return await self._sessions.get(record.header.match_id, record, payer, make)
 
     async def positions(self, record: record_pb2.MatchRecord, seat: int | None, payer: Payer) -> Sequence[bytes]:
-        """Makes the responses of StreamPositions: what a seat, or a spectator, sees after each entry of a finished
-        match.
+        """Makes the responses of StreamPositions: what a seat or a spectator sees after each entry of a finished match.
 
-        Refuses who has asked for too many.
+        Refuses callers who have asked for too many.
         """
 
         async def make() -> tuple[Sequence[bytes], int]:
@@ -157,10 +153,9 @@ class Replays:
         return await self._positions.get(key, record, payer, make)
 
     async def at(self, record: record_pb2.MatchRecord, entries: int, payer: Payer) -> Replay:
-        """Returns the match of a record as it was after this many entries of its log. Others share it, so nobody plays
-        in it.
+        """Returns a record's match after this many entries of its log. It is shared, so nobody may play in it.
 
-        Refuses who has asked for too many.
+        Refuses callers who have asked for too many.
         """
 
         async def make() -> tuple[Replay, int]:
@@ -173,14 +168,14 @@ class Replays:
     async def _replayed(
         self, record: record_pb2.MatchRecord, payer: Payer, each: Callable[[Replay], object] = lambda _: None
     ) -> Replay:
-        """Replays a record when it is its turn. `each` is called with each position."""
+        """Replays a record in its turn. `each` is called with each position."""
         async with payer.turn, self._turn:
             self._metrics.replays.inc()
             return await _replayed(record, each)
 
 
 async def _replayed(record: record_pb2.MatchRecord, each: Callable[[Replay], object]) -> Replay:
-    """Replays a record. Raises `GameError` where it is none of a match."""
+    """Replays a record. Raises `GameError` if it is not the record of a match."""
     since = time.perf_counter()
     replay = Replay(record.header, record.seed)
     each(replay)

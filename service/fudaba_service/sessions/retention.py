@@ -1,4 +1,4 @@
-"""Removes records that are kept no longer: beyond a number of days, or of records, as the operator sets."""
+"""Removes expired records: beyond a number of days or of records, as the operator sets."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _BEHIND_ALL: Final = places(None, None)[1]
 
 
 class Keep(NamedTuple):
-    """How much is kept. 0 is no limit; of two limits the narrower one counts."""
+    """The amount that is kept. 0 is no limit; of two limits, the narrower one applies."""
 
     days: int = 0
-    """The days since the match was created."""
+    """The days after the match's creation."""
     records: int = 0
-    """The number of the newest matches that are kept."""
+    """The number of newest matches."""
 
 
 KEEP_ALL: Final = Keep()
@@ -35,7 +35,7 @@ KEEP_ALL: Final = Keep()
 
 @final
 class Retention:
-    """Removes what is not kept. Every replica looks; what another one has removed is no matter."""
+    """Removes expired records. Every replica looks; records that another one removed are ignored."""
 
     def __init__(self, store: Store, archive: Archive, index: ArchiveIndex, register: Register, keep: Keep) -> None:
         self._store = store
@@ -57,7 +57,7 @@ class Retention:
             await asyncio.sleep(_SWEEP_SECONDS)
 
     async def _look(self) -> int:
-        """Removes what is there to be removed. Returns the number of records that it has removed."""
+        """Removes expired records. Returns their number."""
         after, removed = await self._last_kept(), 0
         if after is None:
             return 0
@@ -80,7 +80,7 @@ class Retention:
         return removed
 
     async def _last_kept(self) -> str | None:
-        """Returns the place behind which nothing is kept; None when all is."""
+        """Returns the place after which nothing is kept; None if everything is."""
         limits = []
         if self._keep.days:
             limits.append(places(None, self._store.now_ms() - self._keep.days * _DAY_MS)[0])

@@ -1,6 +1,4 @@
-"""Bots that play a limited number of matches at once, or none for now: which of their matches wait, and which goes
-next.
-"""
+"""Bots that play a limited number of matches at once, or none now: which of their matches wait, and which is next."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class SeatTaker(Protocol):
-    """A Play stream, as far as it matters here."""
+    """A Play stream, as far as room is concerned."""
 
     owner: Owner
     stream_id: str
@@ -30,23 +28,21 @@ class SeatTaker(Protocol):
     """The number of matches that its bot plays at once; 0 for any number."""
     paused: bool
     pause_changes: int
-    """The number of times that it was paused or resumed since it is here."""
+    """The number of times that it was paused or resumed since it arrived."""
     waiting: set[str]
-    """The ids of the matches of its bot that have no place yet."""
+    """The ids of its bot's matches without a place."""
 
 
 @final
 class Room:
-    """The matches that wait for room at this process. Operations raise `StoreUnavailable` unless they say otherwise."""
+    """The matches that wait for room at this process. Operations raise `StoreUnavailable` unless stated otherwise."""
 
     def __init__(self, store: Store, live: LiveSessions) -> None:
         self._store = store
         self._live = live
 
     async def arrive(self, stream: SeatTaker, match_ids: Sequence[str]) -> list[str]:
-        """Notes that a bot is here. Returns which of its matches it can have at once, the oldest first. The others
-        wait.
-        """
+        """Notes that a bot has arrived. Returns the matches that it can begin now, oldest first. Others wait."""
         if stream.owner.match_id:
             return list(match_ids)
         changes = stream.pause_changes
@@ -56,7 +52,7 @@ class Room:
         return await self.hold(stream, match_ids) if _limited(stream) else list(match_ids)
 
     async def hold(self, stream: SeatTaker, match_ids: Sequence[str]) -> list[str]:
-        """Notes which of its matches a bot is in, whatever its capacity; these. The others wait."""
+        """Notes a bot's present matches, whatever its capacity. The others wait."""
         player = stream.owner.player
         # Read before what is live: a match to which a place is given meanwhile keeps it.
         noted = await self._store.places.taken(player) | await self._store.places.queued(player)
@@ -78,7 +74,7 @@ class Room:
         return begun
 
     async def admits(self, stream: SeatTaker, session: Session, seat: int) -> Admission:
-        """Returns whether a bot may take its seat now. A match for which it has no room waits."""
+        """Returns whether a bot may take its seat now. A match without room waits."""
         admission = Admission.GRANTED
         if _limited(stream) and seat not in session.copy.replay.ready and not session.copy.is_over:
             stream.waiting.add(session.match_id)
@@ -93,14 +89,12 @@ class Room:
             await self._store.places.left(stream.owner.player, stream.stream_id)
 
     async def over(self, stream: SeatTaker, match_id: str) -> None:
-        """Notes that a match is over: a bot has its place back."""
+        """Notes that a match is over, which frees the bot's place."""
         if _limited(stream):
             await self._store.places.give_back(stream.owner.player, match_id)
 
     async def give(self, stream: SeatTaker, seat: Callable[[str], Awaitable[Admission]]) -> None:
-        """Gives a bot its seats, with `seat`, in the matches that wait for it, the oldest first, as far as there is
-        room.
-        """
+        """Gives a bot its seats, by calling `seat`, in its waiting matches, oldest first, as far as there is room."""
         if not stream.waiting or stream.paused:
             return
         waiting = list(stream.waiting)
@@ -118,9 +112,9 @@ class Room:
     async def _take_places(
         self, stream: SeatTaker, match_ids: Sequence[str], seat: Callable[[str], Awaitable[Admission]]
     ) -> None:
-        """Gives a full bot its seats in those of these matches to which it has given a place already.
+        """Gives a full bot its seats in those of these matches that already have a place of it.
 
-        Other bots ask for it, too; the news that they got one may be lost, with the stream to which they went.
+        Other bots request places, too, and the news about them may be lost with the stream to which they were sent.
         """
         player = stream.owner.player
         # Read before what is live, as in `hold`.
@@ -147,7 +141,7 @@ class Room:
         return await self._store.places.admit(stream.owner.player, session.match_id, created_ms, others, ready)
 
     async def _session(self, match_id: str) -> Session | None:
-        """Returns the session of a live match; None when there is none that can be read."""
+        """Returns the session of a live match; None if it cannot be read."""
         try:
             return await self._live.session(match_id)
         except MatchGone:

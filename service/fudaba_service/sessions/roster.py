@@ -1,4 +1,4 @@
-"""The bots that are connected to this process: who gets which seat, and whose stream ends."""
+"""The bots that are connected to this process: assigns seats, and ends streams."""
 
 from __future__ import annotations
 
@@ -31,18 +31,20 @@ log = logging.getLogger(__name__)
 _POLL_SECONDS: Final = 0.25
 _ROOM_SECONDS: Final = 1.0
 _ALIVE_LOOKS: Final = 5
-"""One in this many looks for room says that this replica is alive."""
+"""One in this many looks for room reports that this replica is alive."""
 _POLLS_PER_RENEWAL: Final = 3_600
-"""One in this many looks renews what is known of its bots."""
+"""One in this many looks renews the entries of its bots."""
 
 
 Recheck = Callable[[], Awaitable[object]]
-"""Raises `Refused` when a token is no longer valid."""
+"""Raises `Refused` if a token is no longer valid."""
 
 
 @final
 class Roster:
-    """The Play streams of this process, one a bot version and one a match token, and the calls that wait for news."""
+    """The Play streams of this process, one for each bot version and each match token, and the calls that wait for
+    news.
+    """
 
     def __init__(
         self, store: Store, live: LiveSessions, register: Register, offers: SeatOffers, tasks: BackgroundTasks
@@ -63,7 +65,7 @@ class Roster:
 
     @contextmanager
     def coming(self, stream: BotStream) -> Iterator[None]:
-        """Knows of a stream before it is a bot's: when the service stops, it ends as the others do."""
+        """Registers a stream before its bot is known, so that it ends with the others when the service stops."""
         if self._stopping is not None:
             stream.end(self._stopping)
         self._coming.add(stream)
@@ -73,10 +75,10 @@ class Roster:
             self._coming.discard(stream)
 
     async def attach(self, stream: BotStream) -> None:
-        """Gives a bot's new stream its seats in all its live matches; an older stream of the bot ends.
+        """Gives a bot's new stream its seats in all its live matches. An older stream of the bot ends.
 
-        Raises `StoreUnavailable` only before the stream has any seat, and `Refused` when its token is no longer valid,
-        or it names too many archived matches.
+        Raises `StoreUnavailable` only before the stream has any seat, and `Refused` if its token is no longer valid or
+        it names too many archived matches.
         """
         nonce, match_id = secrets.token_hex(8), stream.owner.match_id
         with self.coming(stream):
@@ -106,7 +108,7 @@ class Roster:
         await self._retry_while_here(stream, self._tell_ends)
 
     async def bring(self, stream: BotStream, match_id: str) -> None:
-        """Gives a bot the seat in a live match that it names before the news of its offer have come here.
+        """Gives a bot the seat in a live match that it names before the news of its offer arrived here.
 
         Raises `StoreUnavailable`, and `Refused` or `GameError` for a match that cannot be read.
         """
@@ -117,7 +119,7 @@ class Roster:
                 await self._seat(stream, match_id)
 
     async def was_told(self, player: str, ends: list[bytes]) -> None:
-        """Notes that a bot has read how matches ended, and need not get it again."""
+        """Notes that a bot has read how matches ended, so that it is not told again."""
         for end in ends:
             match_id = play_pb2.SeatUpdate.FromString(end).match_id
             # It is kept for the bot when the match is archived, which any replica may do.
@@ -135,18 +137,18 @@ class Roster:
         self._tasks.spawn(retry_until_answered(lambda: self._room.left(stream)))
 
     def over(self, stream: BotStream, match_id: str) -> None:
-        """Notes that a bot has got the end of a match: others that wait for it may begin."""
+        """Notes that a bot has received the end of a match. Other matches that wait for the bot may begin."""
         if stream.capacity or stream.paused:
             self._tasks.spawn(retry_until_answered(lambda: self._room.over(stream, match_id)))
 
     async def pause(self, player: str, *, paused: bool) -> None:
-        """Stops a bot version from beginning further matches, or lets it begin them again, whatever replica has its
+        """Stops a bot version from beginning more matches, or lets it begin them again, whichever replica has its
         stream.
         """
         await self._store.places.pause(player, paused=paused)
 
     async def keep_room(self) -> None:
-        """Looks again and again which matches may begin that waited for room, in case news are lost; for ever."""
+        """Checks repeatedly which waiting matches may begin, in case news was lost; for ever."""
         looks = 0
         while True:
             await asyncio.sleep(_ROOM_SECONDS)
@@ -166,7 +168,7 @@ class Roster:
             await self._room.give(stream, partial(self._seat_in_turn, stream))
 
     async def _seat_in_turn(self, stream: BotStream, match_id: str) -> Admission:
-        """Gives a stream its seat in one of the matches that wait for it, if there is room."""
+        """Gives a stream its seat in one of its waiting matches, if there is room."""
         if self._streams.get(stream.owner.stream) is not stream:
             return Admission.FULL
         try:
@@ -176,7 +178,7 @@ class Roster:
             return Admission.WAITS
 
     async def _change_pause(self, stream: BotStream, *, paused: bool) -> None:
-        """Notes that a bot that is here is paused or resumed."""
+        """Notes that a connected bot was paused or resumed."""
         stream.paused = paused
         stream.pause_changes += 1
         if paused:
@@ -196,15 +198,15 @@ class Roster:
                 ended.set_result(refused)
 
     def end_streams(self, refused: Refused) -> None:
-        """Ends every Play stream and every call that waits for news, also those that are still to come."""
+        """Ends every Play stream and every call that waits for news, including later ones."""
         self._stopping = refused
         self.drop_streams(refused)
 
     @contextmanager
     def call(self, owner: Owner | None, recheck: Recheck) -> Iterator[asyncio.Future[Refused]]:
-        """Counts in a call that waits for news; `owner` is its token's. The future's result is what ends it.
+        """Counts a call that waits for news. `owner` is its token's. The future's result is the reason for its end.
 
-        `recheck` raises `Refused` when the token is no longer valid.
+        `recheck` raises `Refused` if the token is no longer valid.
         """
         ended: asyncio.Future[Refused] = asyncio.get_running_loop().create_future()
         self._calls[ended] = owner, recheck
@@ -226,7 +228,7 @@ class Roster:
                 ended.set_result(refused)
 
     def _look_again(self, ended: asyncio.Future[Refused], recheck: Recheck) -> None:
-        """Ends a call unless its token is valid still."""
+        """Ends a call unless its token is still valid."""
         self._tasks.spawn(self._recheck(ended, recheck))
 
     async def _seat(self, stream: BotStream, match_id: str) -> Admission:
@@ -251,7 +253,7 @@ class Roster:
         return admission
 
     async def _tell_end(self, stream: BotStream, match_id: str) -> None:
-        """Shows a bot the rest of a match that was over before it came back."""
+        """Shows a bot the rest of a match that ended before it returned."""
         session = await self._register.archived_session(match_id, stream.owner, stream.payer)
         if session is not None:
             seat = session.copy.seat_of(stream.owner)
@@ -259,7 +261,7 @@ class Roster:
                 await stream.seat(session, seat)
 
     async def _tell_ends(self, stream: BotStream) -> None:
-        """Tells a bot how matches ended of which it may not know, however it missed that."""
+        """Tells a bot how matches ended that it may not know about, however it missed that."""
         for end in await self._store.streams.ends_of(stream.owner.player):
             stream.tell_end(end)
 
@@ -274,7 +276,7 @@ class Roster:
             older.end(_superseded(player))
 
     async def _check_newest(self, stream: BotStream) -> None:
-        """Ends a stream if there is a newer one of its bot, whatever replica has it."""
+        """Ends a stream if its bot has a newer one, on whichever replica."""
         if (
             await self._store.streams.newest(stream.owner.stream, stream.stream_id, stream.owner.match_id)
             != stream.stream_id
@@ -284,7 +286,7 @@ class Roster:
             stream.end(_superseded(stream.owner.stream))
 
     def heard(self, kind: str, player: str, detail: str = "") -> None:
-        """News for every replica, see `store.channels.Channels.everybody`."""
+        """Handles news for every replica, see `store.channels.Channels.everybody`."""
         if kind == "offer":
             stream = self._streams.get(player)
             if stream is not None:
@@ -303,7 +305,7 @@ class Roster:
             self._revoked(player)
 
     def _revoked(self, key: str) -> None:
-        """Ends what is open with the tokens of this key, once they are seen to be invalid."""
+        """Ends the streams and calls with tokens of this key, once the tokens are found invalid."""
         for stream in list(self._streams.values()):
             if key in stream.owner.keys:
                 self._tasks.spawn(self._catch_up(stream))
@@ -312,14 +314,14 @@ class Roster:
                 self._look_again(ended, recheck)
 
     def missed_news(self) -> None:
-        """News may have been missed while the store was away: news that come only once are looked up."""
+        """Looks up news that appears only once, since it may have been missed while the store was away."""
         for stream in list(self._streams.values()):
             self._tasks.spawn(self._catch_up(stream))
         for ended, (_, recheck) in list(self._calls.items()):
             self._look_again(ended, recheck)
 
     async def _retry_while_here(self, stream: BotStream, work: Callable[[BotStream], Awaitable[None]]) -> None:
-        """Does something for a stream, again from the beginning until the store answers; not once it has ended."""
+        """Repeats an operation for a stream from the beginning until the store answers, or the stream has ended."""
 
         async def once() -> None:
             if self._streams.get(stream.owner.stream) is stream:
@@ -363,7 +365,7 @@ class Roster:
                 ended.set_result(refused)
 
     async def _catch_up(self, stream: BotStream) -> None:
-        """Ends a stream if its token was revoked, or a newer one came; else tells it what it missed."""
+        """Ends a stream if its token was revoked or a newer stream arrived; otherwise tells it what it missed."""
         try:
             await self._retry_while_here(stream, self._take_seats)
             await self._retry_while_here(stream, self._tell_ends)

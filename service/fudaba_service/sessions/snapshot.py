@@ -1,10 +1,10 @@
-"""Stores what a long log replays to, as bytes: to read them takes a seventh of the time of a replay.
+"""Snapshots: stores what a long log replays to, as bytes. Reading them takes a seventh of the time of a replay.
 
-Those of matches that sleep stay in the process that made them. Others are kept in the store beside the log, for whoever
-loads the match after a restart. Such a one is sealed: it is used only by the release that took it, and only where the
-log still begins with what it was taken of. The log is what counts; without a snapshot all of it is replayed.
+Snapshots of sleeping matches stay in the process that made them. Others are stored beside the log, for the process that
+loads the match after a restart. These are sealed: only the release that took one uses it, and only if the log still
+begins with the entries that it covers. The log is authoritative; without a snapshot, all of it is replayed.
 
-The seal is no signature: who can write to the store can change matches anyhow.
+The seal is not a signature: whoever can write to the store can change matches anyhow.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ __all__ = ["POSSIBLE", "due_after", "opened", "release", "restored", "sealed", "
 log = logging.getLogger(__name__)
 
 POSSIBLE: Final = isinstance(Match.__init__, FunctionType)
-"""Whether there are snapshots: classes that mypyc has compiled cannot be pickled."""
+"""Whether snapshots are possible: classes that mypyc has compiled cannot be pickled."""
 _ENTRIES_PER_SNAPSHOT: Final = 128
-"""After this many entries, or a quarter more than there are, another snapshot follows the one in the store."""
+"""The minimum number of new entries, at least a quarter of the log, after which another snapshot is stored."""
 _MAX_LOG_ENTRIES: Final = 4_096
-"""Entries of the longest log of which there is another one: 4 microseconds an entry, in which all others wait."""
+"""The longest log that gets another snapshot: 4 microseconds for each entry, in which everything else waits."""
 _MAX_SNAPSHOT_BYTES: Final = 64 * 1024 * 1024
-"""Bytes of the largest one that is read."""
+"""The largest snapshot that is read."""
 _NUMBER_BYTES: Final = 4
-"""Bytes of a number."""
+"""The bytes of a number."""
 _SEAL_BYTES: Final = 32
-"""Bytes of a seal."""
+"""The bytes of a seal."""
 _OURS: Final = ("fudaba_games.", "fudaba.replay", "fudaba.v1.")
 """The modules that define the classes of a match."""
 _BY_NAME: Final = {(game.__module__, game.__name__): game, (codec.__module__, codec.__name__): codec}
 
 
 def taken(replay: Replay) -> bytes:
-    """Returns the snapshot of a match. Games and codecs are named in it, not copied."""
+    """Returns the snapshot of a match. It refers to games and codecs by name."""
     file = io.BytesIO()
     pickler = pickle.Pickler(file, pickle.HIGHEST_PROTOCOL)
     name = replay.game.id
@@ -66,9 +66,9 @@ def taken(replay: Replay) -> bytes:
 
 
 def restored(snapshot: bytes) -> Replay:
-    """Returns the match again.
+    """Returns the match from a snapshot.
 
-    For what `taken` has not made it raises `pickle.UnpicklingError`, or whatever comes of it.
+    For bytes that `taken` did not make, it raises `pickle.UnpicklingError` or another error.
     """
     replay = _Reader(io.BytesIO(zlib.decompressobj().decompress(snapshot, _MAX_SNAPSHOT_BYTES))).load()
     if not isinstance(replay, Replay):
@@ -77,8 +77,8 @@ def restored(snapshot: bytes) -> Replay:
 
 
 def due_after(length: int) -> float:
-    """Returns the number of entries at which a log of this length should have its next snapshot in the store; infinite
-    for never.
+    """Returns the number of entries after which a log of this length needs its next stored snapshot; infinite for
+    never.
     """
     return (
         length + max(_ENTRIES_PER_SNAPSHOT, length // 4)
@@ -88,16 +88,16 @@ def due_after(length: int) -> float:
 
 
 def sealed(replay: Replay, stored: StoredMatch) -> bytes:
-    """Returns the snapshot of a match that is stored like this, to be kept in the store."""
+    """Returns the sealed snapshot of a stored match."""
     snapshot = taken(replay)
     number = replay.length.to_bytes(_NUMBER_BYTES, "big")
     return number + _seal(stored, replay.length, snapshot) + snapshot
 
 
 def opened(stored: StoredMatch) -> Replay | None:
-    """Reads a match from its snapshot: as it was once the first entries were applied, as many as its `length`.
+    """Reads a match from its snapshot, as it was after its first entries; `length` is their number.
 
-    None if there is none, or it is of another release, or of another history of the match.
+    Returns None if there is none, or it belongs to another release or another history of the match.
     """
     kept = stored.snapshot
     if not kept or not POSSIBLE or not release():
@@ -118,7 +118,7 @@ def opened(stored: StoredMatch) -> Replay | None:
 
 
 def _seal(stored: StoredMatch, length: int, snapshot: bytes) -> bytes:
-    """Identifies a snapshot, so that none of another release, another match or another history passes for it."""
+    """Returns the seal of a snapshot, which differs for another release, another match or another history."""
     parts = [release(), stored.header, stored.seed, stored.salt, snapshot, *stored.entries[:length]]
     return sha256(
         b"".join([part for content in parts for part in (len(content).to_bytes(_NUMBER_BYTES, "big"), content)])
@@ -127,10 +127,10 @@ def _seal(stored: StoredMatch, length: int, snapshot: bytes) -> bytes:
 
 @cache
 def release() -> bytes:
-    """Digests whatever could change how a snapshot is read: this code, Python and protobuf; empty if it has no source
-    files.
+    """Returns a digest of everything that affects how a snapshot is read: this code, Python and protobuf; empty without
+    source files.
 
-    Call it when a process starts, before somebody installs another release.
+    Call it when a process starts, before anybody installs another release.
     """
     digest = sha256(f"{sys.version} {google.protobuf.__version__}".encode())
     sources = [Path(__file__)]
@@ -145,7 +145,7 @@ def release() -> bytes:
 
 @final
 class _Reader(pickle.Unpickler):
-    """Knows what matches are made of, and nothing else."""
+    """An unpickler that knows the parts of matches and nothing else."""
 
     def find_class(self, module: str, name: str) -> Any:
         """Finds the class or function that a snapshot names."""

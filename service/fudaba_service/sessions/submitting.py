@@ -1,4 +1,4 @@
-"""Changes of a match that somebody waits for."""
+"""Changes of a match for which a caller waits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PATIENCE_SECONDS: Final = 5.0
 
 
 async def change(session: Session, propose: Propose, held: float = 0.0) -> None:
-    """Submits a change and waits until it is stored; it may be held this many seconds before. Raises `Refused`."""
+    """Submits a change and waits until it is stored. It may be held for this many seconds before. Raises `Refused`."""
     done: asyncio.Future[Refused | None] = asyncio.get_running_loop().create_future()
 
     def reply(refused: Refused | None) -> None:
@@ -38,5 +38,5 @@ async def change(session: Session, propose: Propose, held: float = 0.0) -> None:
 
 
 async def catch_up(session: Session) -> None:
-    """Returns when a session's copy has been in step with the store. Raises `Refused` when that does not answer."""
+    """Waits until a session's copy is in step with the store. Raises `Refused` if the store does not answer."""
     await change(session, proposals.look)

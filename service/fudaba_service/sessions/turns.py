@@ -1,6 +1,6 @@
-"""Gives turns where many matches are loaded at the same time, as after a restart.
+"""Gives turns when many matches are loaded at the same time, as after a restart.
 
-To replay a log takes milliseconds. The match in which something happened last comes first: there somebody waits for an
+Replaying a log takes milliseconds. The match with the latest event comes first: there somebody is waiting for an
 answer, while in others nobody may have moved for minutes.
 """
 
@@ -17,7 +17,7 @@ from fudaba.v1 import record_pb2
 __all__ = ["ReplayTurns"]
 
 _MATCHES_PER_TURN: Final = 8
-"""The number that are replayed in one turn of the event loop, at most: others wait to be served in between."""
+"""The number of replays in one turn of the event loop. Other work is served in between."""
 _NEW: Final = float("inf")
 
 
@@ -31,7 +31,7 @@ class ReplayTurns:
         self._goes_on = False
 
     async def wait(self, entries: Sequence[bytes]) -> None:
-        """Returns when it is the turn of the match with these log entries. One without any has just been made."""
+        """Waits for the turn of the match with these log entries. A match without entries is new."""
         last = record_pb2.LogEntry.FromString(entries[-1]).at_ms if entries else _NEW
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         heappush(self._waiting, (-last, next(self._numbers), mine))

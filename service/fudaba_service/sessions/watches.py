@@ -1,7 +1,7 @@
 """Streams that follow matches: a message is made when its stream has room for it.
 
-Whoever does not read holds only the message that was made last, and is told in the next one what happens meanwhile. So
-nothing waits for watchers, and what they cost is bounded, however much happens in a match.
+For a watcher that does not read, only the last message is held, and the next one says what happened meanwhile. So
+nothing waits for watchers, and their cost is bounded, however much happens in a match.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from fudaba_serving.grpc.credit import Pace
 __all__ = ["Watch", "WatchMessage", "WatcherShare"]
 
 _MESSAGE_OVERHEAD_BYTES: Final = 200
-"""The memory that a message takes besides its bytes."""
+"""The memory of a message besides its bytes."""
 _PATIENCE_SECONDS: Final = 10.0
-"""The number of seconds that a watcher waits for others of its caller to read."""
+"""The time for which a watcher waits for others of its caller to read."""
 
 
 @final
@@ -27,19 +27,19 @@ class WatchMessage(NamedTuple):
     """A message for a watcher."""
 
     raw: bytes
-    """The message as it goes over the wire."""
+    """The serialised message."""
     decision_id: str = ""
-    """The decision that it puts, if it does."""
+    """The decision in it, if there is one."""
     last: bool = False
     """Whether nothing comes after it, unless the match goes on after all."""
 
 
 @final
 class WatcherShare:
-    """The share of all watchers of one caller: the rate of messages, and the room for unread ones."""
+    """The share of all watchers of one caller: their rate of messages, and the room for unread ones."""
 
     def __init__(self, most: int, pace: Pace, patience: float = _PATIENCE_SECONDS) -> None:
-        """`most`: how many bytes they may hold together before another one gets anything."""
+        """`most` is the number of bytes that they may hold before another one gets anything."""
         self.bytes = 0
         self._most = most
         self._pace = pace
@@ -47,13 +47,13 @@ class WatcherShare:
         self._room = asyncio.Event()
 
     async def turn(self) -> None:
-        """Waits until one of them may get what is new. Refuses when the others do not read for long."""
+        """Waits until one of them may get news. Refuses if the others do not read for long."""
         if seconds := self._pace.turn():
             await asyncio.sleep(seconds)
         await self.room()
 
     async def room(self) -> None:
-        """Waits while they leave too much unread. Refuses when that takes long."""
+        """Waits while they leave too much unread. Refuses if that takes long."""
         if self.bytes < self._most:
             return
         try:
@@ -67,7 +67,7 @@ class WatcherShare:
             raise Refused(errors_pb2.REASON_NOT_READING, f"{unread}; {advice}", retry_seconds=1.0) from error
 
     def count(self, more: int) -> None:
-        """Notes that more is in their hands, or less."""
+        """Notes a change of the bytes that they hold."""
         self.bytes += more
         if self.bytes < self._most:
             self._room.set()
@@ -84,7 +84,7 @@ class Watch:
         self._refused: Refused | None = None
 
     def wake(self) -> None:
-        """Notes that there is something to tell."""
+        """Notes that there is news."""
         self._news.set()
 
     def end(self, refused: Refused) -> None:
@@ -93,7 +93,7 @@ class Watch:
         self._news.set()
 
     async def next_message(self, make: Callable[[], WatchMessage | None]) -> WatchMessage:
-        """Returns the next message, as soon as there is something to tell and `make` makes one of it."""
+        """Returns the next message, as soon as there is news and `make` makes a message of it."""
         self.close()
         while True:
             await self._news.wait()
@@ -107,14 +107,14 @@ class Watch:
                 return message
 
     async def pass_on(self, raw: bytes) -> bytes:
-        """Returns a message that was made before, when there is room for it."""
+        """Returns an earlier message when there is room for it."""
         self.close()
         await self._share.room()
         self._take(len(raw))
         return raw
 
     def close(self) -> None:
-        """Notes that what was made last is taken, or that nobody takes it any more."""
+        """Notes that the last message was taken, or will never be."""
         self._share.count(-self._in_hand)
         self._in_hand = 0
 

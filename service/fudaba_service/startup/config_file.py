@@ -1,4 +1,4 @@
-"""The TOML file from which `fudaba serve` takes settings."""
+"""The TOML file with settings of `fudaba serve`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["from_file"]
 
 
 def from_file(context: click.Context, _: click.Parameter, path: Path | None) -> Path | None:
-    """Takes the options' defaults from the table [serve] of a file; the file of `fudaba up` has others beside it."""
+    """Takes the options' defaults from the table [serve] of a file. The file of `fudaba up` also has other tables."""
     if path is not None:
         table = ConfigTable(context.command, "fudaba serve")
         content = read_tables(path, {"serve": table, "arena": None, "worker": None, "web": None})

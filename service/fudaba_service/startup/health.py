@@ -1,4 +1,4 @@
-"""Reports the store's health by the standard health service, beside whether the service serves."""
+"""Reports the store's health through the standard health service, beside the service's own."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from fudaba_service.store import Store
 __all__ = ["STORE", "tell_store"]
 
 STORE: Final = "fudaba.store"
-"""The name of the store's health: SERVING, NOT_SERVING when it takes no new matches, SERVICE_UNKNOWN when it has lost
-its data. `fudaba health` asks for it."""
+"""The name of the store's health: SERVING; NOT_SERVING while it takes no new matches; SERVICE_UNKNOWN after it has lost
+its data. `fudaba health` asks for it.
+"""
 _POLL_SECONDS: Final = 1.0
 
 
 async def tell_store(health: HealthServicer, store: Store, services: Sequence[str]) -> None:
-    """Keeps the health of the store, and of the services that stop when it has lost its data, until cancelled."""
+    """Reports the health of the store, and of the services that stop when it has lost its data, until cancelled."""
     status, lost = health_pb2.HealthCheckResponse, False
     while True:
         if store.lost != lost:

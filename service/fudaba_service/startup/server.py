@@ -1,4 +1,4 @@
-"""A whole service process: store, sessions, API, metrics; started, run and stopped."""
+"""A whole service process: store, sessions, API and metrics, from start to stop."""
 
 from __future__ import annotations
 
@@ -72,8 +72,9 @@ __all__ = ["CannotStart", "RunningService", "serve"]
 log = logging.getLogger(__name__)
 
 _MIN_OWN_FILES: Final = 128
-"""The number of files that are kept from callers: connections to the store, records, the house bots' worker,
-metrics."""
+"""The number of files that are reserved from callers: connections to the store, records, the house bots' worker,
+metrics.
+"""
 _FEW_OPEN_FILES: Final = 4_096
 
 _SERVICES: Final = tuple(
@@ -86,12 +87,12 @@ _SERVICES: Final = tuple(
 @final
 @dataclass(frozen=True, slots=True)
 class RunningService:
-    """A service that runs."""
+    """A running service."""
 
     address: str
     """The address where it listens, with the real port."""
     made: NewTokens
-    """The tokens that were made now."""
+    """The tokens made at this start."""
     working: asyncio.Task[None]
     """The task that keeps the sessions going and listens. It ends only by a fault; then the process must end too."""
     registry: CollectorRegistry
@@ -100,7 +101,7 @@ class RunningService:
 
 
 def _load_games(names: Sequence[str]) -> None:
-    """Loads the rules of these games, or of all where none is named: no match shall wait until they are loaded."""
+    """Loads the rules of these games, or of all if none is named, so that no match waits for them."""
     for name in names or GAMES:
         game(name)
         codec(name)
@@ -112,11 +113,10 @@ def _load_games(names: Sequence[str]) -> None:
 async def serve(
     settings: Settings, hurry: asyncio.Event, joins: Callable[[], Awaitable[None]] | None = None, store_id: str = ""
 ) -> AsyncIterator[RunningService]:
-    """Runs a service until the block is left; then it stops gracefully, and once `hurry` is set without waiting.
+    """Runs a service until the context is left; then it stops gracefully, or once `hurry` is set without waiting.
 
-    Raises `CannotStart` and friends.
-    With `joins` it is one of several that share a port. That is awaited when all is ready that takes long. `store_id`
-    is that of the store which the others have; empty for one that asks its store.
+    Raises `CannotStart` and friends. With `joins` it is one of several that share a port; it awaits `joins` after its
+    slow preparations. `store_id` is the id of the others' store; empty to ask the store itself.
     """
     shown = credentials(settings.tls_cert, settings.tls_key)
     connections = _connections(open_files.raise_limit(), ports=1 if settings.seats_listen is None else 2)
@@ -162,7 +162,7 @@ async def serve(
 
 
 def _options(connections: int, *, shared: bool) -> tuple[tuple[str, Any], ...]:
-    """Returns gRPC's options for a port with so many connections, which may be `shared` with other processes."""
+    """Returns gRPC's options for a port with this many connections, which may be `shared` with other processes."""
     # Any more are closed as soon as they come.
     options: dict[str, Any] = dict(OPTIONS) | {"grpc.max_allowed_incoming_connections": connections}
     if shared:
@@ -171,15 +171,16 @@ def _options(connections: int, *, shared: bool) -> tuple[tuple[str, Any], ...]:
 
 
 async def _announce(health: HealthServicer) -> None:
-    """Says of every service that it serves."""
+    """Reports every service as serving."""
     for name in ("", *_SERVICES):
         await health.set(name, health_pb2.HealthCheckResponse.SERVING)
 
 
 def _connections(files: int, ports: int = 1) -> int:
-    """Returns how many connections callers may have open at each port, in a process that may have this many files open.
+    """Returns the number of connections that callers may have open at each port, given the process's limit on open
+    files.
 
-    gRPC takes every connection that comes, and when there are no files left the service can neither read nor write.
+    gRPC accepts every connection, and without free files the service can neither read nor write.
     """
     connections = max(files - _MIN_OWN_FILES, files // 2) // ports
     if files < _FEW_OPEN_FILES:
@@ -199,8 +200,8 @@ def _servers(
     callers: Callers,
     options: Sequence[tuple[str, Any]],
 ) -> list[aio.Server]:
-    """Returns the server, and that of the port for seats alone where there is one: the same services, behind other
-    doors.
+    """Returns the server, and that of the port for seats only if there is one: the same services behind different
+    ports.
     """
     door, bots = Doorkeeper(tokens, callers, host.live.delay.now), Bots(host.store)
     accounts, actions = Accounts(host.store, bots, tokens), OrganiserActions(host.store)

@@ -49,7 +49,7 @@ class OpenedStores:
 async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metrics, store_id: str = "") -> OpenedStores:
     """Opens archive and store, which are closed with the stack. Raises `CannotStart` and friends.
 
-    With a `store_id` the store has to be the one with that id, which others of this service have.
+    With a `store_id`, the store must have that id, which the other processes of this service use.
     """
     archive = _archive(settings)
     try:
@@ -104,7 +104,7 @@ def _archive(settings: Settings) -> Archive:
 
 
 async def _check_archive(archive: Archive, store: Store, *, private: bool) -> None:
-    """Refuses a folder in which this store's records are not: replicas would not find each other's matches."""
+    """Refuses a folder without this store's records: replicas would not find each other's matches."""
     mine = await archive.identity()
     proposed = mine or secrets.token_hex(8)
     known = await store.replicas.archive(proposed)
@@ -123,9 +123,10 @@ async def _check_archive(archive: Archive, store: Store, *, private: bool) -> No
 
 
 async def _know_copy(stack: AsyncExitStack, folder: Path) -> None:
-    """Locks a data folder, which replicas share, against its copies. Raises `CannotStart` for a copy of one in use.
+    """Locks a data folder, which replicas share, against its copies. Raises `CannotStart` for a copy of a folder in
+    use.
 
-    The store is somewhere else, but the archive is in the folder: of two folders each would lack some of the records.
+    The store is elsewhere, but the archive is in the folder: each of two folders would lack some of the records.
     """
     lock = FolderLock(folder, shared=True)
     try:
@@ -163,7 +164,7 @@ async def _embedded(stack: AsyncExitStack, settings: Settings, metrics: Metrics)
 
 
 async def _keep_alive(valkey: EmbeddedValkey) -> None:
-    """Starts the embedded server again when it has died."""
+    """Restarts the embedded server when it has died."""
     while True:
         if valkey.alive:
             with suppress(OSError):  # the store itself reports a full disk

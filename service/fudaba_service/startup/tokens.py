@@ -1,4 +1,4 @@
-"""Tokens that a service makes at its start, and the files in which they are handed over."""
+"""Tokens that a service makes at its start, and the files in which it hands them over."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LABEL: Final = "made by fudaba serve"
 
 @final
 class NewTokens(NamedTuple):
-    """The tokens that a start has made; None for each that it has not."""
+    """The tokens made at a start; None for each that was not made."""
 
     organiser: str | None
     arena: str | None
@@ -32,7 +32,7 @@ class NewTokens(NamedTuple):
 
 
 async def make_tokens(settings: Settings, tokens: Tokens) -> NewTokens:
-    """Makes the tokens that are missing or asked for. Raises `CannotStart`."""
+    """Makes the missing and the requested tokens. Raises `CannotStart`."""
     try:
         organiser = await tokens.organiser_token(renew=settings.new_organiser_token)
     except Refused as refused:
@@ -48,9 +48,7 @@ async def make_tokens(settings: Settings, tokens: Tokens) -> NewTokens:
 
 
 def _is_empty(path: Path) -> bool:
-    """Returns whether a file has nothing but space; False for one that is not there, or is not for this process to
-    read.
-    """
+    """Returns whether a file is blank; False if it does not exist or is not readable for this process."""
     try:
         return not read_text(path).strip()
     except (OSError, NotText):
@@ -58,7 +56,7 @@ def _is_empty(path: Path) -> bool:
 
 
 def _read(path: Path, scope: Scope) -> str:
-    """Reads a file of a token; empty when there is none. Raises `CannotStart`."""
+    """Reads a token's file; empty if there is none. Raises `CannotStart`."""
     try:
         return read_text(path).strip()
     except FileNotFoundError:
@@ -68,7 +66,7 @@ def _read(path: Path, scope: Scope) -> str:
 
 
 async def _kept(path: Path | None, scope: Scope, tokens: Tokens) -> str | None:
-    """Returns a new token of a scope, unless its file has one that is valid. Raises `CannotStart`."""
+    """Returns a new token of a scope, unless its file has a valid one. Raises `CannotStart`."""
     if path is None:
         return None
     known = _read(path, scope)
@@ -85,7 +83,7 @@ async def _kept(path: Path | None, scope: Scope, tokens: Tokens) -> str | None:
 
 
 def write_token(path: Path, token: str) -> None:
-    """Writes a new organiser's token where only its owner can read it. Raises `CannotStart`."""
+    """Writes a new organiser's token to a file that only its owner can read. Raises `CannotStart`."""
     try:
         _write_secret(path, token)
     except OSError as error:
@@ -96,7 +94,9 @@ def write_token(path: Path, token: str) -> None:
 
 
 def write_kept_token(path: Path, whose: str, token: str) -> None:
-    """Writes a new token, the arena's or the gateway's, where only its owner can read it. Raises `CannotStart`."""
+    """Writes a new token, the arena's or the gateway's, to a file that only its owner can read. Raises
+    `CannotStart`.
+    """
     try:
         _write_secret(path, token)
     except OSError as error:

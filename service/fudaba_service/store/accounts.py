@@ -1,4 +1,4 @@
-"""Accounts, logins linked to them, and invitations: opaque bytes here, see `fudaba_service.accounts.accounts`."""
+"""Accounts, linked logins, and invitations: opaque bytes here, see `fudaba_service.accounts.accounts`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ return 1
 
 
 class Swapped(IntEnum):
-    """How it went to store an account."""
+    """The outcome of storing an account."""
 
     CHANGED = 0
     """Somebody else was faster."""
@@ -76,19 +76,18 @@ class StoredAccounts:
         return cast("bytes | None", await answer(self._redis.hget(keys.ACCOUNTS, name)))
 
     async def all(self) -> dict[str, bytes]:
-        """Reads all accounts' messages by their names, in the order of these."""
+        """Reads all accounts' messages, ordered by name."""
         accounts: dict[bytes, bytes] = await answer(self._redis.hgetall(keys.ACCOUNTS))
         return {name.decode(): accounts[name] for name in sorted(accounts)}
 
     async def swap(self, name: str, old: bytes | None, new: bytes | None) -> bool:
-        """Stores an account's message if it still is `old`; False when somebody else was faster."""
+        """Stores an account's message if the stored one is still `old`. Returns False if it has changed."""
         return await swap(self._redis, keys.ACCOUNTS, name, old, new)
 
     async def swap_shown(self, name: str, old: bytes | None, new: bytes | None, claims: Collection[str]) -> Swapped:
-        """Does the same for what changes how an account is shown: in the same step it claims names, and gives up
-        others.
+        """Does the same for a change of display names: in the same step it claims names and releases others.
 
-        A claim is the digest of a name; an account of a release that had none claims it when it is next changed.
+        A claim is the digest of a name. An account of an earlier release claims its name when it is next changed.
         """
         where = keys.ACCOUNTS, keys.SHOWN_NAMES, trace_of(keys.ACCOUNTS)
         script = (WRITES if new else FREES) + _SWAP_SHOWN
@@ -96,7 +95,7 @@ class StoredAccounts:
         return Swapped(reply)
 
     async def bar(self, name: str, why: bytes, *news: str) -> None:
-        """Says why an account may not be used now, empty when it may, and tells every replica in the same step."""
+        """Sets why an account may not be used now, empty if it may, and tells every replica in the same step."""
         script = (
             FREES
             + TELL
@@ -109,16 +108,16 @@ class StoredAccounts:
         await answer(self._redis.eval(script, 1, keys.BARRED, name, why, self._channels.everybody, *news))
 
     async def barred(self, name: str) -> bytes:
-        """Returns why an account may not be used now; empty when it may."""
+        """Returns why an account may not be used now; empty if it may."""
         return cast("bytes | None", await answer(self._redis.hget(keys.BARRED, name))) or b""
 
     async def several_barred(self, names: Sequence[str]) -> list[bytes]:
-        """Does the same for several accounts, in their order."""
+        """Does the same for several accounts, in order."""
         found = await answer(self._redis.hmget(keys.BARRED, list(names))) if names else []
         return [cast("bytes | None", raw) or b"" for raw in found]
 
     async def retire(self, digest: str) -> None:
-        """Notes that a name is never given again, by its hash."""
+        """Notes the hash of a name that is never given again."""
         await answer(self._redis.sadd(keys.RETIRED, digest))
 
     async def retired(self, digest: str) -> bool:
@@ -126,7 +125,7 @@ class StoredAccounts:
         return bool(await answer(self._redis.sismember(keys.RETIRED, digest)))
 
     async def link(self, link: str, account: str) -> bool:
-        """Links a login to an account; False when it is linked to one already."""
+        """Links a login to an account. Returns False if it is already linked to one."""
         return await swap(self._redis, keys.LINKS, link, None, account.encode())
 
     async def linked(self, link: str) -> str:
@@ -134,15 +133,15 @@ class StoredAccounts:
         return (cast("bytes | None", await answer(self._redis.hget(keys.LINKS, link))) or b"").decode()
 
     async def unlink(self, link: str, account: str) -> None:
-        """Forgets a login of an account."""
+        """Removes a login of an account."""
         await swap(self._redis, keys.LINKS, link, account.encode(), None)
 
     async def put_invitation(self, digest: str, valid_ms: int) -> None:
-        """Stores the code of an account that may be made."""
+        """Stores the code for a new account."""
         await answer(self._redis.set(keys.account_invitation(digest), "1", px=max(1, valid_ms)))
 
     async def take_invitation(self, digest: str) -> int:
-        """Uses a code up: for how many more ms it would have been valid; 0 when there is none."""
+        """Uses up a code. Returns its remaining validity in ms; 0 if there is none."""
         script = WRITES + (
             "local taken = redis.call('GET', KEYS[2])\nif taken then return tonumber(taken) end\n"
             "local left = redis.call('PTTL', KEYS[1])\nif left <= 0 then return 0 end\n"
@@ -154,20 +153,21 @@ class StoredAccounts:
     async def put_sign_in_code(
         self, account: str, digest: str, owner: bytes, entry: str, valid_ms: int, now_ms: int, most: int, replaced: str
     ) -> bool:
-        """Stores whom a code signs in, and notes it among the account's; False where those are `most` already.
+        """Stores the person whom a code signs in, and lists the code under the account. Returns False if `most` are
+        listed.
 
-        In the same step it forgets those that have expired, and the one that this replaces, by what its entry ends in.
+        In the same step it removes expired codes, and the code that this one replaces, by the end of its entry.
         """
         where = keys.sign_in_code(digest), keys.sign_in_codes(account)
         arguments = digest, owner, entry, valid_ms, now_ms, most, replaced, keys.sign_in_code("")
         return bool(await answer(self._redis.eval(_PUT_SIGN_IN_CODE, 2, *where, *arguments)))
 
     async def sign_in_code(self, digest: str) -> bytes | None:
-        """Returns the person that a code signs in; None when there is none."""
+        """Returns the person that a code signs in; None if there is no such code."""
         return cast("bytes | None", await answer(self._redis.get(keys.sign_in_code(digest))))
 
     async def take_sign_in_code(self, account: str, digest: str) -> bool:
-        """Uses a code of an account up; False when there is none."""
+        """Uses up a code of an account. Returns False if there is no such code."""
         script = WRITES + (
             "if redis.call('EXISTS', KEYS[2]) == 1 then return 1 end\n"
             "if redis.call('DEL', KEYS[1]) == 0 then return 0 end\n"
@@ -177,12 +177,12 @@ class StoredAccounts:
         return bool(await answer(self._redis.eval(script, 3, *where, digest)))
 
     async def sign_in_codes(self, account: str) -> list[str]:
-        """Returns the entries of an account's codes, also of those that have expired lately."""
+        """Returns the entries of an account's codes, including recently expired ones."""
         entries: dict[bytes, bytes] = await answer(self._redis.hgetall(keys.sign_in_codes(account)))
         return [entry.decode() for entry in entries.values()]
 
     async def drop_sign_in_codes(self, account: str, member: str) -> None:
-        """Forgets the codes of a member; without a name, all of the account."""
+        """Removes the codes of a member; without a name, all codes of the account."""
         script = FREES + (
             "local entries = redis.call('HGETALL', KEYS[1])\n"
             "for at = 1, #entries, 2 do\n"
@@ -193,20 +193,20 @@ class StoredAccounts:
         await answer(self._redis.eval(script, 1, keys.sign_in_codes(account), member, keys.sign_in_code("")))
 
     async def limits(self, *accounts: str) -> list[bytes]:
-        """Reads what was set for each of these accounts; empty where nothing was."""
+        """Reads the limits that were set for each of these accounts; empty for none."""
         found = await answer(self._redis.hmget(keys.LIMITS, list(accounts)))
         return [cast("bytes | None", raw) or b"" for raw in found]
 
     async def swap_limits(self, account: str, old: bytes, new: bytes) -> bool:
-        """Sets what an account may have if it still is `old`; False when somebody else was faster."""
+        """Sets an account's limits if the stored ones are still `old`. Returns False if they have changed."""
         return await swap(self._redis, keys.LIMITS, account, old or None, new or None)
 
     async def counted(self, kind: str, whose: str) -> int:
-        """Returns the count of a kind of calls, such as registrations, of somebody in the open window of time."""
+        """Returns the caller's count of a kind, such as registrations, in the present window of time."""
         return int(await answer(self._redis.get(keys.counted(kind, whose))) or 0)
 
     async def count(self, kind: str, whose: str, most: int, window_ms: int) -> int:
-        """Counts one more of a kind of somebody in a window of time; at `most` of them, in how many ms it is over."""
+        """Counts one more of a kind in a window of time. If `most` are reached, returns the ms until its end."""
         script = WRITES + (
             "local left = redis.call('PTTL', KEYS[1])\n"
             "if left > 0 and tonumber(redis.call('GET', KEYS[1])) >= tonumber(ARGV[1]) then return left end\n"

@@ -1,4 +1,4 @@
-"""News of what was archived lately, for replicas that have their own index of the archive."""
+"""News of recently archived matches, for replicas that have their own index of the archive."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from fudaba_service.store.scripts import FREES
 __all__ = ["StoredArrivals"]
 
 _MAX_ARRIVALS_KEPT: Final = 10_000
-"""The number of matches that stay announced, or some more: a replica that was away for longer reads the records
-instead."""
+"""The approximate number of matches that stay announced. A replica that was away for longer reads the records
+instead.
+"""
 _FIELD: Final = b"match"
 _ADD: Final = f"""{FREES}
 redis.call('XADD', KEYS[1], 'MAXLEN', '~', {_MAX_ARRIVALS_KEPT}, '*', '{_FIELD.decode()}', ARGV[1])
 """
 """A match can leave the store only once it is announced."""
 _NONE: Final = "0-0"
-"""The place before the first entry of all."""
+"""The place before the first entry."""
 
 
 @final
@@ -32,7 +33,7 @@ class StoredArrivals:
         self._redis = redis
 
     async def tell(self, match: bytes) -> None:
-        """Adds one. Sent again after a lost reply, it is there twice, which is no matter."""
+        """Adds one. After a lost reply it may be there twice, which does no harm."""
         await answer(self._redis.eval(_ADD, 1, keys.ARCHIVED, match))
 
     async def last(self) -> str:
@@ -41,7 +42,7 @@ class StoredArrivals:
         return found[0][0].decode() if found else _NONE
 
     async def after(self, place: str, most: int) -> list[tuple[str, bytes]] | None:
-        """Returns the first ones behind a place, each with its own; None when some of those are forgotten by now."""
+        """Returns the first ones after a place, each with its own place; None if some are already forgotten."""
         where = keys.ARCHIVED
         length, first, found = await read_at_once(
             self._redis,

@@ -1,7 +1,7 @@
 """The heartbeats of all replicas, and the outages that missing ones show.
 
-Each heartbeat is written to Redis, and published to the replica itself. So all replicas see who reaches the store, and
-who hears it, and how late; and, from what else a heartbeat says, whose appends have no answer.
+Each heartbeat is written to Redis, and published to the replica itself. So all replicas see which of them reach the
+store, which hear it, and how late. Other values in a heartbeat show whose appends have no answer.
 """
 
 from __future__ import annotations
@@ -29,16 +29,17 @@ __all__ = ["FROZEN_MS", "Beats"]
 log = logging.getLogger(__name__)
 
 FROZEN_MS: Final = 15_000
-"""The time for which a replica that is frozen, or cut off, can keep its bots waiting: then their keepalives have found
-out."""
+"""The longest time for which a frozen or disconnected replica keeps its bots waiting, before their keepalives
+notice.
+"""
 _MAX_DRIFT_SHARE: Final = 0.001
-"""The largest error of a clock that nobody has set, as a share of the time that has passed."""
+"""The largest error of a clock that nobody has set, as a share of the elapsed time."""
 _LATE_MS: Final = 500
-"""The newest heartbeat of replicas that are well is younger: they are 250 ms apart."""
+"""The age below which the newest heartbeat of healthy replicas stays, since they are 250 ms apart."""
 _MAX_LOOKS: Final = 20
 _POLL_SECONDS: Final = 0.05
 _STOPPED: Final = ""
-"""Stands in the hash for all replicas that were stopped in good order."""
+"""The field in the hash for all replicas that were stopped in order."""
 _SAY: Final = Script(f"""{FREES}{IN_SAME_STORE}
 redis.call('HSET', KEYS[1], ARGV[2], ARGV[3])
 if ARGV[4] == '0' then redis.call('HDEL', KEYS[3], ARGV[2]) else redis.call('HSET', KEYS[3], ARGV[2], ARGV[4]) end
@@ -56,14 +57,14 @@ return 1
 
 
 def _is_decided(reading: ClockReading, last_ms: int) -> bool:
-    """Returns whether a replica that began has changed the correction just now, and since the last heartbeat of all."""
+    """Returns whether a beginning replica has just changed the correction, after everybody's last heartbeat."""
     ago_ms = reading.corrected_ms - reading.decided_ms
     return reading.decided_ms >= last_ms and -DEAD_AFTER_MS <= ago_ms <= FROZEN_MS
 
 
 @final
 class Beats:
-    """A replica's part in it."""
+    """A replica's part in the heartbeats."""
 
     def __init__(
         self,
@@ -74,9 +75,9 @@ class Beats:
         boot_clock: BootClock | None = None,
         same_store: Callable[[bytes | None], None] = lambda _: None,
     ) -> None:
-        """`unanswered_since`: see `Soundness`. Without a `boot_clock` the machine's wall clock alone is a witness.
+        """`unanswered_since`: see `Soundness`. Without a `boot_clock`, only the machine's wall clock is a witness.
 
-        `same_store` is told the store's id, and raises when it is another one: then nothing is written.
+        `same_store` gets the store's id, and raises if it is another one: then nothing is written.
         """
         self._commands = Commands(redis)
         """A connection for heartbeats alone: whatever calls wait for does not hold them up."""
@@ -108,25 +109,25 @@ class Beats:
         """Whether a replica of the release before has been here lately."""
 
     def listening(self) -> None:
-        """Notes that this replica has begun to hear what is new."""
+        """Notes that this replica now hears news."""
         self._soundness.listening(self._last_ms)
 
     def heard(self, at_ms: int) -> None:
-        """Notes that this replica has heard its own heartbeat of that time."""
+        """Notes that this replica has heard its own heartbeat of a time."""
         self._soundness.heard(at_ms)
 
     @property
     def stale(self) -> bool:
-        """Whether the last heartbeat is so old that `outages` may lack some."""
+        """Whether the last heartbeat is so old that `outages` may be incomplete."""
         return self._shared.now_ms() - self._last_ms > DEAD_AFTER_MS
 
     async def begin(self) -> None:
-        """Learns the shared time. Needed once, before the first heartbeat."""
+        """Learns the shared time. Call it once, before the first heartbeat."""
         while not await self._begin():  # another replica was first, and its time holds
             pass
 
     async def _begin(self) -> bool:
-        """Learns the shared time; False when the store's correction was changed meanwhile."""
+        """Learns the shared time. Returns False if the store's correction changed meanwhile."""
         reading, beats = await self._read()
         last_ms = max((beat.at_ms for beat in beats.values()), default=0)
         others = [name for name in beats if name not in {self._replica, _STOPPED}]
@@ -165,10 +166,9 @@ class Beats:
         return await self._correct(reading, begun, begins=True)
 
     def _go_on(self, reading: ClockReading, beats: Mapping[str, Heartbeat], last_ms: int) -> int | None:
-        """Takes the time over from a replica that was here, and returns the correction to be kept. Returns None if it
-        may not.
+        """Takes the time over from an earlier replica. Returns the correction to store, or None if it may not.
 
-        After a while without anybody Redis's clock is trusted again, unless it was set in that very time.
+        After a while without any replica, Redis's clock is trusted again, unless it was set during that while.
         """
         here_ms, open_ms = self._here_ms(beats, reading)
         if not here_ms or last_ms > here_ms + open_ms + TOLERANCE_MS:
@@ -187,10 +187,10 @@ class Beats:
         return reading.correction if found is None else found
 
     async def _look_again(self) -> tuple[ClockReading, int, float]:
-        """Redis's clock, the newest heartbeat, and how late that is: soon no more, if the others are well.
+        """Reads Redis's clock, the newest heartbeat, and its lateness, which soon ends if the others are well.
 
-        Whoever sees that Redis's clock was set corrects it before the next heartbeat. A heartbeat that stays late says
-        nothing of the clock: it may have been long on its way.
+        A replica that sees that Redis's clock was set corrects it before the next heartbeat. A heartbeat that stays
+        late says nothing about the clock: it may have been long on its way.
         """
         for _ in range(_MAX_LOOKS):
             await asyncio.sleep(_POLL_SECONDS)
@@ -245,15 +245,13 @@ class Beats:
         self.outages = [*self._known, *self._look(now, others, listeners), *going_on]
 
     def _clocks(self) -> tuple[int, int, int, int]:
-        """Computes how far the shared time is ahead of this machine's clocks, which start of it this is, and
-        `open_ms`.
-        """
+        """Returns how far the shared time is ahead of this machine's clocks, the machine's boot, and `open_ms`."""
         boot = self._boot_clock
         since_boot = (0, 0) if boot is None else (self._shared.ahead_of(boot.now_ms), boot.boot)
         return self._shared.ahead_of(self._shared.wall_ms), *since_boot, self._shared.open_ms
 
     async def stop(self) -> None:
-        """Takes leave in good order. Its bots get the time to connect to another replica."""
+        """Reports an orderly stop. The replica's bots get time to connect to another one."""
         await self.beat()  # which notes what is over: it may have been cut off until just now
         now = self._shared.now_ms()
         ended = [self._own(since, now) for since in self._soundness.suffers_since]
@@ -299,10 +297,10 @@ class Beats:
         return ClockReading(asked, answered, redis_ms, known, others_ms, int(decided or 0)), beats
 
     async def _correct(self, reading: ClockReading, correction: int, *, begins: bool = False) -> bool:
-        """Keeps a correction of Redis's clock. Returns False when another replica has kept one since the reading.
+        """Stores a correction of Redis's clock. Returns False if another replica has stored one since the reading.
 
-        If this replica `begins`, those that begin before its first heartbeat learn from the store that it has decided.
-        A store that has become another one keeps none, and whoever asked goes on: that is noticed elsewhere.
+        If this replica `begins`, others that begin before its first heartbeat learn from the store that it has decided.
+        A store that has become another one keeps nothing, and the caller goes on: other code notices that.
         """
         if correction == reading.correction:
             return True
@@ -316,9 +314,9 @@ class Beats:
         return bool(kept != 0)
 
     def _witness_ms(self, beats: Mapping[str, Heartbeat], reading: ClockReading) -> float:
-        """Returns the time of a reading as the wall clock of this machine has it, if a replica was here lately; else 0.
+        """Returns the time of a reading by the wall clock of this machine, if a replica was here recently; else 0.
 
-        It can be set, so it is no witness beside the boot clock.
+        The wall clock can be set, so it is no witness beside the boot clock.
         """
         if self._here_ms(beats, reading)[0]:
             return 0
@@ -330,11 +328,10 @@ class Beats:
         return self._shared.wall_ms() - since + newest.wall_ms
 
     def _here_ms(self, beats: Mapping[str, Heartbeat], reading: ClockReading) -> tuple[float, int]:
-        """Returns the time of a reading as a replica has it that was here since this machine was started; 0 if none
-        was.
+        """Returns the time of a reading by a replica that ran since this machine's boot; 0 if none did.
 
-        That is as exact as it was to that replica, whatever clocks are set to and however slow the link to the store
-        is; and by how much it may be later.
+        It is as exact as it was to that replica, whatever clocks were set and however slow the link to the store is.
+        Also returns by how much it may be later.
         """
         clock = self._boot_clock
         here = [beat for beat in beats.values() if clock is not None and clock.boot and beat.boot == clock.boot]
@@ -349,7 +346,7 @@ class Beats:
         return sum(counts[1::2])
 
     def _ended(self, beats: Mapping[str, Heartbeat], now: int) -> list[Outage]:
-        """Returns the outages that end with this heartbeat: of everybody, or of this replica alone."""
+        """Returns the outages that end with this heartbeat: everybody's, or this replica's alone."""
         ended: list[Outage] = []
         newest = max((beat.at_ms for beat in beats.values()), default=0)
         # The first of all replicas notes even a short gap: the bots of the one before it have to connect again.
@@ -365,7 +362,7 @@ class Beats:
         return Outage(since, min(now, since + FROZEN_MS), self._replica)
 
     def _look(self, now: int, others: Mapping[str, Heartbeat], listeners: Sequence[int]) -> list[Outage]:
-        """Returns which outages of the other replicas go on. Notes how late these hear what is new."""
+        """Returns the ongoing outages of the other replicas. Notes how late they hear news."""
         going_on = []
         for (name, beat), count in zip(others.items(), listeners, strict=True):
             gone = beat.hears_ms and not count
@@ -377,7 +374,7 @@ class Beats:
         return going_on
 
     def _remember(self, stored: list[bytes], now: int) -> None:
-        """Adds what is stored to what is known: a store that has lost its tail must not make anybody pay."""
+        """Adds stored outages to the known ones: nobody should pay when a store loses its tail."""
         if stored != self._stored:
             in_store = list(map(Outage.unpack, stored))
             self._stored = stored

@@ -1,4 +1,4 @@
-"""A clock that all processes of a machine share and that nobody can set: the time since the machine was started."""
+"""A clock that all processes of a machine share and nobody can set: the time since the machine's boot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 @final
 class BootClock:
-    """See the module. Linux has one, which goes on while the machine sleeps; elsewhere there is none."""
+    """See the module. Linux has one, which goes on while the machine sleeps; other systems have none."""
 
     def __init__(self) -> None:
         self.boot = 0
@@ -22,5 +22,5 @@ class BootClock:
             self.boot = int(_ID.read_text().strip().replace("-", "")[:12], 16)
 
     def now_ms(self) -> float:
-        """Milliseconds since the machine was started; 0 where there is no such clock."""
+        """Returns the milliseconds since the machine's boot; 0 if there is no such clock."""
         return time.clock_gettime(time.CLOCK_BOOTTIME) * 1000 if self.boot else 0.0

@@ -47,25 +47,25 @@ class StoredBots:
         return list(await self._commands("HMGET", keys.BOTS, *names)) if names else []
 
     async def all(self) -> dict[str, bytes]:
-        """Reads all bots' messages by their names, in the order of these."""
+        """Reads all bots' messages, ordered by name."""
         bots: dict[bytes, bytes] = await answer(self._redis.hgetall(keys.BOTS))
         return {name.decode(): bots[name] for name in sorted(bots)}
 
     async def swap(self, name: str, old: bytes | None, new: bytes | None) -> bool:
-        """Stores a bot's message if it still is `old`; False when somebody else was faster."""
+        """Stores a bot's message if the stored one is still `old`. Returns False if it has changed."""
         return await swap(self._redis, keys.BOTS, name, old, new)
 
     async def create(self, name: str, new: bytes, likeness: str, beside: str) -> str:
-        """Stores a new bot; empty, or the name of the bot that is in its way: nothing was stored then.
+        """Stores a new bot. Returns an empty text, or the name of the bot that prevents it; then nothing was stored.
 
-        That is one of this name, or one whose name looks like it, except for the bot `beside`.
+        That is a bot of this name, or one whose name looks like it, except the bot `beside`.
         """
         where = keys.BOTS, keys.BOTS_ALIKE, trace_of(keys.BOTS)
         stored: bytes = await answer(self._redis.eval(_CREATE, 3, *where, name, new, likeness, beside))
         return stored.decode()
 
     async def note_all(self, names: Mapping[str, str]) -> None:
-        """Notes bots by how their names look, where none is noted."""
+        """Indexes bots by the look of their names, if no index exists."""
         async with self._redis.pipeline(transaction=False) as pipeline:
             for likeness, name in names.items():
                 pipeline.hsetnx(keys.BOTS_ALIKE, likeness, name)

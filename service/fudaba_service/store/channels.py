@@ -1,8 +1,8 @@
-"""The channels on which replicas tell each other.
+"""The channels through which replicas communicate.
 
-A server has one set of channels for all of its databases. So the channel for everybody carries the id of the store and
-the number of its database: a copy of the store may be in another one. The channels of a replica carry its name, which
-is random.
+A server has one set of channels for all of its databases. So the channel for everybody contains the id of the store and
+the number of its database, since a copy of the store may be in another one. The channels of a replica contain its name,
+which is random.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Final, final
 __all__ = ["EARLIER", "TELL", "Channels", "certain_of", "is_of_earlier_release"]
 
 EARLIER: Final = "fudaba:everybody"
-"""The channel for everybody of the release before, which all stores of a server shared. It gets everything. It is heard
-only while a replica of that release is in the same store, and its news are looked up in the store."""
+"""The channel for everybody of the release before, which all stores of a server share. Everything is published to it.
+It is heard only while a replica of that release uses the same store, and its news is looked up in the store.
+"""
 
 TELL: Final = f"""
 local function tell(channel, news)
@@ -22,11 +23,11 @@ local function tell(channel, news)
   redis.call('PUBLISH', '{EARLIER}', news)
 end
 """
-"""Lua: tells every replica, given the channel for everybody."""
+"""Lua: publishes to every replica, given the channel for everybody."""
 
 _EARLIER_NAME: Final = re.compile(r".*-\d+-[0-9a-f]{6}")
 _BELIEVED: Final = frozenset({"stream", "paused", "resumed"})
-"""The news that a replica does not look up in the store when it hears them from a replica of its own store."""
+"""The news that a replica believes without a look into the store if a replica of its own store published it."""
 
 
 @final
@@ -38,13 +39,13 @@ class Channels:
         self._store_id = ""
 
     def belong_to(self, store_id: str) -> None:
-        """Learns which store it is."""
+        """Learns the store's id."""
         self._store_id = store_id
 
     @property
     def everybody(self) -> str:
-        """News for every replica: `offer BOT MATCH`, `stream BOT ID`, `revoked KEY`, `open MATCH`, `room BOT`,
-        `paused BOT`, `resumed BOT`, `ended BOT`, `look BOT`.
+        """Returns the name of the channel for every replica. Its news: `offer BOT MATCH`, `stream BOT ID`, `revoked
+        KEY`, `open MATCH`, `room BOT`, `paused BOT`, `resumed BOT`, `ended BOT`, `look BOT`.
 
         KEY is what an `Owner` has among its `keys`: a bot, a version, `token:ID` or `account:NAME`. After `look`, what
         there is of a bot is looked up in the store. Raises RuntimeError before the store is known.
@@ -65,6 +66,6 @@ def is_of_earlier_release(replica: str) -> bool:
 
 
 def certain_of(news: str) -> str:
-    """Says what to do upon news that may be another store's: what would be believed is looked up instead."""
+    """Returns how to handle news that may be another store's: what would be believed is looked up instead."""
     kind, _, rest = news.partition(" ")
     return f"look {rest.partition(' ')[0]}" if kind in _BELIEVED else news

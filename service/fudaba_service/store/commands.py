@@ -1,7 +1,7 @@
-"""Commands that calls wait for: they share one connection, and go out without waiting for the answers to each other.
+"""Commands that calls wait for. They share one connection, and do not wait for each other's answers.
 
-A command of redis-py's takes several turns of the event loop and several times the CPU; and while other streams have
-all the work that they can, a turn is what a caller waits for longest.
+A command of redis-py takes several turns of the event loop and several times the CPU. While streams keep the process
+busy, turns are most of a caller's wait.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ Word = str | bytes | int | float
 
 @final
 class Commands:
-    """Raises `StoreUnavailable`.
+    """The operations. They raise `StoreUnavailable`.
 
-    What is in flight when the connection is lost is sent once more, as by the store's other connections: all of it
-    changes nothing the second time, or is recognised.
+    Commands in flight on a lost connection are sent once more, as on the store's other connections. All of them change
+    nothing the second time, or are recognised.
     """
 
     def __init__(self, redis: Redis) -> None:
@@ -44,16 +44,13 @@ class Commands:
         return await self._twice(lambda: self._pipelined.run(script, keys, args))
 
     async def at_once(self, *commands: Sequence[str]) -> list[Any]:
-        """Returns the answers to commands that only read, all of one moment, as Redis gives them: a hash as a flat
-        list.
-        """
+        """Returns the answers to read-only commands, all from one moment, in Redis's form: a hash is a flat list."""
         return list(await self.run(READ, (), words_of(commands)))
 
     async def together(self, commands: Sequence[Sequence[Word]], *scripts: Script) -> list[Any]:
-        """Returns the answers to commands that go out together, in their order. All are sent, also if one of them is
-        refused.
+        """Returns the answers to commands that go out together, in order. All are sent, even if one is refused.
 
-        `scripts` are those that the commands run, by their `sha`.
+        `scripts` are the scripts that the commands run, by their `sha`.
         """
         answers = await self._twice(lambda: self._pipelined.together(commands))
         if any(isinstance(answer, NoScriptError) for answer in answers):

@@ -1,4 +1,4 @@
-"""Group commit: the appends of all matches that arrive while a round trip is in flight go out together in the next."""
+"""Group commit: the appends of all matches that arrive during a round trip go out together in the next one."""
 
 from __future__ import annotations
 
@@ -24,41 +24,42 @@ log = logging.getLogger(__name__)
 Answer = int | list[int | bytes]
 """The answer of append.lua about a match."""
 AppendKeys = tuple[bytes, bytes, bytes, bytes]
-"""The keys that append.lua wants of one match."""
+"""The keys of one match for append.lua."""
 
 ANSWER_SECONDS: Final = 5.0
 """The time that Redis may take to answer."""
 _AWAY: Final = (RedisConnectionError, RedisTimeoutError, OSError, ReadOnlyError)
-"""The errors that are raised when the store cannot be reached, or is the wrong one."""
+"""The errors of a store that cannot be reached, or is the wrong one."""
 _LOOP_TURNS: Final = 4
 _MAX_APPENDS_PER_ROUND: Final = 128
-"""How many appends go out together at most, of all senders alike: however many one sender has, another's wait for
-few."""
+"""The highest number of appends in a round, from all senders alike. However many one sender has, another waits for
+few.
+"""
 _FIRST_RETRY_SECONDS: Final = 0.05
 _MAX_RETRY_SECONDS: Final = 1.0
 
 
 class CommitMetrics(Protocol):
-    """The counts of the appends here."""
+    """The counts of this process's appends."""
 
     def batch(self, appends: int, seconds: float) -> None:
-        """Notes that a round trip with this many appends was answered after this long."""
+        """Notes a round trip with this many appends and its duration."""
 
     def store_error(self) -> None:
-        """Notes that a round trip failed and is tried again."""
+        """Notes that a round trip failed and will be tried again."""
 
     def connection_lost(self) -> None:
         """Notes that a connection was found dead."""
 
     def task_error(self, task: str) -> None:
-        """Notes that an unexpected error was raised in a background task."""
+        """Notes an unexpected error in a background task."""
 
 
 @final
 class Append:
-    """Entries to be appended to one match's log, and who wants to know the result.
+    """Entries for one match's log, and the callback for the result.
 
-    `done` is called with what `append.lua` answers. It is called exactly once, however often the store had to be asked.
+    `done` is called with the answer of `append.lua`, exactly once, however often the store had to be asked.
     """
 
     __slots__ = (
@@ -97,7 +98,7 @@ class Append:
 
 @final
 class _Waiting:
-    """Appends that are to be sent, in their senders' order."""
+    """Appends to be sent, in their senders' order."""
 
     def __init__(self) -> None:
         self._by_sender: dict[str, deque[Append]] = {}
@@ -107,11 +108,11 @@ class _Waiting:
         return bool(self._by_sender)
 
     def add(self, append: Append) -> None:
-        """Adds one."""
+        """Adds an append."""
         self._by_sender.setdefault(append.sender, deque()).append(append)
 
     def take(self, most: int) -> list[Append]:
-        """Returns the next ones, one of each sender in turn."""
+        """Takes the next appends, one of each sender in turn."""
         taken: list[Append] = []
         while self._by_sender and len(taken) < most:
             sender, theirs = next(iter(self._by_sender.items()))
@@ -126,10 +127,10 @@ class _Waiting:
 class Committer:
     """Sends appends, one round trip at a time, until each has an answer.
 
-    A lost connection leaves open whether a batch was stored. It is then sent again as it was: the script's comparison
-    of the log's length makes that harmless, and its answer tells whether the first try had come through.
+    After a lost connection, it is unknown whether a batch was stored. The same batch is then sent again: the script
+    compares the log's length, which makes that harmless, and its answer tells whether the first try succeeded.
 
-    `redis` has no socket time-out of its own: the time limit is kept here.
+    `redis` has no socket time-out of its own, since this class keeps the time limit.
     """
 
     def __init__(
@@ -162,17 +163,15 @@ class Committer:
 
     @property
     def unanswered_since(self) -> float | None:
-        """The time since which the store owes an answer to some append, by the monotonic clock; None when it owes
-        none.
-        """
+        """The monotonic time since which the store owes an answer to some append; None if it owes none."""
         return self._sent[0].since if self._sent else None
 
     async def drained(self) -> None:
-        """Returns when nothing is queued or in flight."""
+        """Waits until nothing is queued or in flight."""
         await self._idle.wait()
 
     async def run(self) -> None:
-        """Commits for ever; cancel to stop. It may be run again then: what was queued still is."""
+        """Commits until cancelled. It may then be run again: queued appends stay queued."""
         if self._sent or self._waiting:
             self._wake.set()
         while True:
@@ -186,9 +185,10 @@ class Committer:
                 self._idle.set()
 
     async def _commit(self) -> None:
-        """Sends a round until all of it has an answer, or is put aside; whatever happens, it is not forgotten.
+        """Sends a round until all of it has an answer or is put aside. It is never forgotten.
 
-        Not by `retry_until_answered`: a try takes along what was queued meanwhile, and every append has its own answer.
+        It does not use `retry_until_answered`, since each try includes newly queued appends, and every append has its
+        own answer.
         """
         pause = _FIRST_RETRY_SECONDS
         loop = asyncio.get_running_loop()
@@ -219,8 +219,8 @@ class Committer:
             pause = await self._wait(failed[-1][1], pause)
 
     async def _tell_all(self, batch: list[Append], answers: list[Answer | Exception]) -> list[tuple[Append, Exception]]:
-        """Passes the answers on. Returns those that failed, each with the reason. Between many, others get their
-        turn.
+        """Passes the answers on. Returns those that failed, with the reasons. Other work gets its turn between many of
+        them.
         """
         failed: list[tuple[Append, Exception]] = []
         answered = 0
@@ -242,7 +242,7 @@ class Committer:
         return failed
 
     async def _answers(self, batch: list[Append]) -> list[Answer | Exception]:
-        """Asks the store for the outcome of each append of a batch. One that it refuses does not spoil the others."""
+        """Asks the store for the outcome of each append of a batch. A refused one does not spoil the others."""
         answers = await self._ask(batch)
         if len(batch) == 1 or not isinstance(answers[0], Exception) or isinstance(answers[0], (NoScriptError, *_AWAY)):
             return answers
@@ -254,7 +254,7 @@ class Committer:
         return found
 
     def _put_aside(self, refused: list[tuple[Append, Exception]]) -> None:
-        """Tries appends again later that are refused while others are taken."""
+        """Tries refused appends again later, if others are accepted."""
         for append, error in refused:
             log.error("the store does not take an entry of match %s: %s", append.match_id.decode(), error)
             self._metrics.store_error()
@@ -273,7 +273,7 @@ class Committer:
             log.exception("match %s cannot go on from what the store answered", append.match_id.decode())
 
     async def _wait(self, why: object, pause: float) -> float:
-        """Waits before the next try. Returns the pause after that."""
+        """Waits before the next try. Returns the next pause."""
         self._metrics.store_error()
         if self.available:
             self.available = False
@@ -295,9 +295,7 @@ class Committer:
         return answers
 
     async def _run_script(self, command: bytes) -> Any:
-        """Returns the answer to a command that runs the script, which is loaded if the server does not have it (any
-        more).
-        """
+        """Returns the answer to a command that runs the script, and loads the script if the server does not have it."""
         try:
             return await self._round_trip(command)
         except NoScriptError:
@@ -305,7 +303,7 @@ class Committer:
             return await self._round_trip(command)
 
     def _command(self, batch: list[Append]) -> bytes:
-        """Returns the command for a batch, as it goes over the wire."""
+        """Returns the serialised command for a batch."""
         keys: list[bytes] = []
         arguments: list[bytes] = [self._replica]
         for a in batch:
@@ -317,7 +315,7 @@ class Committer:
         return _packed([b"EVALSHA", self._sha, b"%d" % len(keys), *keys, *arguments])
 
     async def _round_trip(self, command: bytes) -> Any:
-        """Sends a packed command over a connection that is kept for this, and returns the answer."""
+        """Sends a serialised command over a dedicated connection. Returns the answer."""
         pool, connection = self._redis.connection_pool, self._connection
         try:
             # One time limit for all, the handshake of a new connection included: redis-py's own would start a task for
@@ -343,5 +341,5 @@ class Committer:
 
 
 def _packed(words: Sequence[bytes]) -> bytes:
-    """Returns a command as it goes over the wire. redis-py's own packing takes several times as long."""
+    """Returns a serialised command. redis-py's own packing takes several times as long."""
     return b"*%d\r\n" % len(words) + b"".join([b"$%d\r\n%b\r\n" % (len(word), word) for word in words])

@@ -1,4 +1,4 @@
-"""The operations on Redis that all of the store shares: answers and their errors, retries, changes by comparison."""
+"""The operations on Redis that all parts of the store share: answers and errors, retries, compare-and-set."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ __all__ = [
 log = logging.getLogger(__name__)
 
 TRACE_MS: Final = 60_000
-"""The time for which a script's trace stays. What is sent again after that is refused as if somebody else were
-faster."""
+"""The time for which a script's trace stays. A later repetition is refused as if the value had changed."""
 _RETRY_SECONDS: Final = 0.25
 """The time to wait before the store is tried again."""
 
@@ -48,12 +47,12 @@ class StoreLost(StoreUnavailable):
 
 
 class StoreFull(StoreUnavailable):
-    """Redis has no memory left for what was asked. Nothing was changed; it helps to wait, or to give it more."""
+    """Redis has no memory left for the request. Nothing was changed. Wait, or give it more memory."""
 
 
 @contextmanager
 def unavailable() -> Iterator[None]:
-    """Raises `StoreUnavailable` for what redis-py raises in the block."""
+    """Turns redis-py's errors in the block into `StoreUnavailable`."""
     with answers.unavailable("the store"):
         try:
             yield
@@ -66,13 +65,13 @@ def unavailable() -> Iterator[None]:
 
 
 async def answer(command: Awaitable[Any] | Any) -> Any:  # redis-py types its commands as answers or awaitables
-    """Returns the answer to a command. Raises `StoreUnavailable`. A caller that is cancelled stops waiting at once."""
+    """Returns the answer to a command. Raises `StoreUnavailable`. A cancelled caller stops waiting at once."""
     with unavailable():
         return await answers.answer_of(command)
 
 
 async def fixed(redis: Redis, key: str, proposed: str) -> str:
-    """Sets a key for ever, unless it is set, and returns what it says then. Raises `StoreUnavailable`."""
+    """Sets a key for ever unless it is set. Returns its value. Raises `StoreUnavailable`."""
     known = await answer(redis.get(key))
     if known is None:  # otherwise a full store would refuse reads too
         await answer(redis.set(key, proposed, nx=True))
@@ -81,8 +80,7 @@ async def fixed(redis: Redis, key: str, proposed: str) -> str:
 
 
 async def read_at_once(redis: Redis, *commands: Sequence[str]) -> list[Any]:
-    """Returns the answers to commands that only read, all of one moment, as Redis gives them. Raises
-    `StoreUnavailable`.
+    """Returns the answers to read-only commands, all from one moment, in Redis's form. Raises `StoreUnavailable`.
 
     See `fudaba_serving.redis.reading`.
     """
@@ -100,10 +98,11 @@ async def retry_until_answered(
     failed: Callable[[Exception], None] = _log_retry,
     longest: float = _RETRY_SECONDS,
 ) -> Result:
-    """Returns the result of an operation, which runs again from its beginning until the store answers it.
+    """Repeats an operation from its beginning until the store answers. Returns its result.
 
-    It runs again after the errors `also`, too. `failed` is called with the error of every failed try; the pause after
-    it doubles up to `longest` seconds. A caller who may cease to want the result has the operation check that first.
+    It is also repeated after the errors `also`. `failed` is called with the error of every failed try; the pause after
+    it doubles up to `longest` seconds. If the caller may lose interest in the result, the operation must check that
+    first.
     """
 
     def note(error: Exception) -> float:
@@ -114,17 +113,17 @@ async def retry_until_answered(
 
 
 def trace_of(key: str, change_id: str = "") -> str:
-    """Returns a key, beside another one, by which a script that is sent again after a lost reply finds that it has run.
+    """Returns a key, beside another one, by which a repeated script finds after a lost reply that it has run.
 
-    It is a new one unless the change has an id, as one has that is tried again beyond what the client of Redis does.
-    That what is stored equals what would be stored says less: two callers may want the same in the same millisecond,
-    and only one of them may be told that it is his.
+    It is a new key unless the change has an id, which is needed if it is repeated beyond Redis's client. Comparing the
+    stored value is not enough: two callers may request the same change in the same millisecond, and only one of them
+    may succeed.
     """
     return f"{{{key}}}:done:{change_id or secrets.token_hex(16)}"
 
 
 async def swap(redis: Redis, key: str, name: str, old: bytes | None, new: bytes | None) -> bool:
-    """Changes a field of a hash if it still is `old`; None stands for no such field."""
+    """Changes a field of a hash if it is still `old`; None stands for a missing field."""
     script = (FREES if new is None else WRITES) + (
         "if redis.call('EXISTS', KEYS[2]) == 1 then return 1 end\n"
         "if (redis.call('HGET', KEYS[1], ARGV[1]) or '') ~= ARGV[2] then return 0 end\n"

@@ -1,7 +1,7 @@
-"""The identity of a service's store: the service keeps out of any other one, such as one that came back empty.
+"""The identity of a service's store. The service avoids any other store, such as one that came back empty.
 
-Each connection asks the store for its id before anything else is sent over it, and each heartbeat asks again. So
-nothing is written to a store that has lost its data, and the service goes on by itself once the data are back.
+Each connection asks the store for its id before anything else is sent, and each heartbeat asks again. So nothing is
+written to a store that has lost its data, and the service resumes by itself once the data are back.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Identity:
         """Whether the store, when it was last asked, was another one than this."""
 
     def check(self, found: bytes | None) -> None:
-        """Compares the id that the store says it has. Raises `OtherStore`."""
+        """Compares the store's id with the known one. Raises `OtherStore`."""
         if not self.store_id:
             return
         was_lost, self.lost = self.lost, found != self.store_id.encode()
@@ -42,7 +42,7 @@ class Identity:
             raise OtherStore(f"the store {'is empty' if found is None else 'is another one than before'}")
 
     async def greet(self, connection: WatchedConnection) -> None:
-        """Asks over a connection that was made just now. Raises `OtherStore`."""
+        """Asks for the id over a new connection. Raises `OtherStore`."""
         if self.store_id:
             await connection.send_command("GET", keys.SERVICE)
             self.check(await connection.read_response())

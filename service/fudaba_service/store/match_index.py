@@ -1,4 +1,4 @@
-"""The index of live matches, by age, bot and deadline; and of matches that are kept back."""
+"""The index of live matches, by age, bot and deadline, and of hidden matches."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ class MatchIndex:
         self._time = time
 
     async def offer(self, match_id: str, bots: list[str]) -> None:
-        """Notes that bots have a seat in a match. Done before the match is created, so that none is forgotten."""
+        """Notes that bots have a seat in a match. Call it before the match is created, so that no bot is forgotten."""
         await self._commands.together(seats(match_id, bots))
 
     async def withdraw_offer(self, match_id: str, bot: str) -> None:
-        """Forgets a seat in a match that does not exist."""
+        """Removes a seat in a match that does not exist."""
         await answer(self._redis.srem(keys.bot_matches(bot), match_id))
 
     async def matches_of(self, bot: str) -> list[str]:
@@ -66,7 +66,7 @@ class MatchIndex:
         return sorted(m.decode() for m in await answer(self._redis.smembers(keys.bot_matches(bot))))
 
     async def oldest_first(self, match_ids: list[str]) -> list[str]:
-        """Finds those of these matches that are live, in the order in which they were created."""
+        """Finds the live ones of these matches, in the order of creation."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for match_id in match_ids:
@@ -94,11 +94,11 @@ class MatchIndex:
                 return [int(count) for count in await pipeline.execute()]
 
     async def count_matches_of(self, bots: list[str]) -> int:
-        """Counts the live matches in which these bot versions have seats, added up."""
+        """Counts the live matches of these bot versions, summed."""
         return sum(await self.counts_of(bots))
 
     async def live(self) -> dict[str, float]:
-        """Returns the ids of all live matches, and when each was created, in ms."""
+        """Returns the ids of all live matches, with their creation times in ms."""
         asked = [("ZRANGE", keys.live(bucket), 0, -1, "WITHSCORES") for bucket in range(keys.BUCKETS_COUNT)]
         found: dict[str, float] = {}
         for bucket in await self._commands.together(asked):
@@ -116,7 +116,7 @@ class MatchIndex:
         return [m.decode() for found in answers for m in found]
 
     async def postpone(self, match_id: str, overdue_ms: int, deadline_ms: int) -> None:
-        """Moves the deadline of a match that was overdue at `overdue_ms`, unless an append has moved it since."""
+        """Moves the deadline of a match that was overdue at `overdue_ms`, unless an append has since moved it."""
         script = FREES + (
             "local at = redis.call('ZSCORE', KEYS[1], ARGV[1])\n"
             "if at and tonumber(at) <= tonumber(ARGV[2]) then redis.call('ZADD', KEYS[1], ARGV[3], ARGV[1]) end"
@@ -140,7 +140,7 @@ class MatchIndex:
         await answer(self._redis.eval(script, 3, *_HIDDEN_KEYS, match_id, attempt, str(delay_ms)))
 
     async def unhide(self, match_id: str, attempt: str) -> None:
-        """Takes back what an attempt has kept back; the match is shown unless another one keeps it back."""
+        """Stops hiding a match for an attempt. The match is shown unless another attempt hides it."""
         script = FREES + (
             "local by = redis.call('HGET', KEYS[2], ARGV[1])\n"
             "if not by then return end\n"

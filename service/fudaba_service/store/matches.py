@@ -1,4 +1,4 @@
-"""Live matches: what was fixed of them, and their logs. Entries are added by `store.commits`."""
+"""Live matches: their fixed parts and their logs. `store.commits` adds entries."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[2] - {_ENDS_SECONDS * 1000}
 redis.call('ZREMRANGEBYRANK', KEYS[1], 0, {-_MAX_ENDS_KEPT - 1})
 redis.call('EXPIRE', KEYS[1], {_ENDS_SECONDS})
 """
-"""KEYS what is kept of a bot's ends; ARGV how a match ended, when."""
+"""KEYS the set of a bot's ends; ARGV how a match ended, and when."""
 
 
 class MatchGone(Exception):
@@ -39,14 +39,14 @@ class MatchGone(Exception):
 
 
 class StoredMatch(NamedTuple):
-    """A match as it is stored."""
+    """A stored match."""
 
     header: bytes
     seed: bytes
     salt: bytes
     entries: list[bytes]
     end: record_pb2.MatchEnd | None = None
-    """How it ended, where it is the archive that says so."""
+    """How it ended, if the archive says so."""
     snapshot: bytes = b""
     """The stored result of replaying a part of a long log; see `sessions.snapshot`."""
 
@@ -76,10 +76,10 @@ class Matches:
         fingerprint: bytes = b"",
         players: Sequence[str] = (),
     ) -> bool:
-        """Creates a match; False when its id is taken by one with another salt. `fingerprint` is kept with it.
+        """Creates a match. Returns False if a match with another salt has its id. `fingerprint` is stored with it.
 
-        `players` are offered it in the same round trip, and told so: whoever looks at an offer before there is a match
-        withdraws it.
+        It is offered to `players` in the same round trip, and they are notified. An offer that is found before its
+        match exists is withdrawn.
         """
         k = keys.match_keys(match_id)
         create: list[str | bytes | int] = ["EVALSHA", self._create.sha, 4, k.meta, k.live, k.deadlines, k.gone]
@@ -90,23 +90,21 @@ class Matches:
         return bool(answers[0])
 
     async def fingerprint(self, match_id: str) -> bytes:
-        """Returns the digest of the request that created a match; empty when it has been gone for an hour, or
-        was never there.
+        """Returns the digest of the request that created a match; empty an hour after the match has gone, or if it
+        never existed.
         """
         k = keys.match_keys(match_id)
         live, gone = await read_at_once(self._redis, ("HGET", k.meta, "asked"), ("GET", k.gone))
         return live or gone or b""
 
     async def was_created(self, match_id: str, salt: bytes) -> bool:
-        """Returns whether a match was created with this salt. One of the id that has gone from the store may have been
-        it.
-        """
+        """Returns whether a match was created with this salt. A match of this id that left the store counts, too."""
         k = keys.match_keys(match_id)
         live, gone = await read_at_once(self._redis, ("HGET", k.meta, "salt"), ("EXISTS", k.gone))
         return live == salt or bool(gone)
 
     async def load(self, match_id: str, *, follow: bool) -> StoredMatch:
-        """Reads a match, and follows it from now on if asked. Raises `MatchGone`."""
+        """Reads a match and, if requested, follows it from now on. Raises `MatchGone`."""
         k = keys.match_keys(match_id)
         replica = self._replica if follow else ""
         found: list[bytes] = await self._commands.run(self._load, [k.log, k.meta, k.followers, k.snapshot], [replica])
@@ -116,7 +114,7 @@ class Matches:
         return StoredMatch(header, seed, salt, entries, snapshot=snapshot)
 
     async def keep_snapshot(self, match_id: str, snapshot: bytes) -> None:
-        """Keeps a snapshot of a match beside its log, as long as there is the match."""
+        """Stores a snapshot of a match beside its log, while the match exists."""
         k = keys.match_keys(match_id)
         await self._commands.run(self._snapshot, [k.snapshot, k.meta], [snapshot, _SNAPSHOT_SECONDS])
 
@@ -131,12 +129,12 @@ class Matches:
         return now, entries
 
     async def state(self, match_id: str) -> tuple[bytes, int] | None:
-        """Returns the header of a live match and its state, without its log; None when there is no such match."""
+        """Returns the header of a live match and its state, without its log; None if there is no such match."""
         header, state = await self._commands("HMGET", keys.match_keys(match_id).meta, "header", "state")
         return None if header is None else (header, int(state))
 
     async def unbegun(self, match_ids: Sequence[str]) -> set[str]:
-        """Finds those of these matches that are live and wait for their bots to connect."""
+        """Finds the live ones of these matches that wait for their bots to connect."""
         if not match_ids:
             return set()
         states = await self._commands.together(
@@ -146,7 +144,7 @@ class Matches:
         return {match_id for match_id, state in zip(match_ids, states, strict=True) if state == waits}
 
     async def notes(self, match_id: str) -> list[matches_pb2.Note]:
-        """Reads what the seats of a live match have noted, by seat and in order; nothing of one that is gone."""
+        """Reads the notes of a live match's seats, by seat and in order; empty if it has gone."""
         found = await answer(self._redis.hgetall(keys.match_keys(match_id).meta))
         notes = [_note(field, text) for field, text in found.items() if field.startswith(keys.NOTE)]
         return sorted(notes, key=lambda note: (note.seat, int(note.decision_id.split(".")[1])))
@@ -159,10 +157,11 @@ class Matches:
         tail: bytes,
         ends: Sequence[tuple[str, bytes]] = (),
     ) -> int:
-        """Removes a match whose record is archived: 1, or 0 when another replica has done so, or the store has lost it.
+        """Removes a match whose record is archived. Returns 1, or 0 if another replica has done so or the store has
+        lost it.
 
-        `ends` is what is kept for those of its bots that are to be told, by bot; see `ends_of`.
-        -1 when the log is not of this length with this last entry: it was put back meanwhile, and stays.
+        `ends` are stored for its bots that must be told, by bot; see `ends_of`. Returns -1 if the log does not have
+        this length and last entry: it was put back meanwhile, and stays.
         """
         k = keys.match_keys(match_id)
         there, finished = await read_at_once(self._redis, ("EXISTS", k.meta), ("EXISTS", k.gone))

@@ -1,4 +1,4 @@
-"""The news of matches between replicas: the entries themselves, so that nobody has to read them."""
+"""The news of matches between replicas: it contains the entries, so that nobody has to read them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Appended", "appended", "offer_news"]
 
 
 def offer_news(match_id: str, players: Sequence[str]) -> list[str]:
-    """Returns the message to all replicas about a match that waits for these bot versions; see `Channels.everybody`."""
+    """Returns the message to all replicas that a match waits for these bot versions; see `Channels.everybody`."""
     return [f"offer {player} {match_id}" for player in players]
 
 
@@ -18,17 +18,16 @@ class Appended(NamedTuple):
 
     match_id: str
     length: int
-    """The length of the log before."""
+    """The length of the log before them."""
     tail: bytes
-    """The log's last entry before; empty if there was none."""
+    """The log's last entry before them; empty if there was none."""
     entries: list[bytes]
 
 
 def appended(message: bytes) -> list[Appended]:
-    """Returns the news in a message, as append.lua writes them: for each match its id, the length, the tail, and the
-    entries.
+    """Parses the news of append.lua: for each match its id, the length, the tail, and the entries.
 
-    Each part is its length in four bytes, big-endian, and its bytes; before the entries stands how many there are.
+    Each part is its length in four bytes, big-endian, and its bytes. The number of entries precedes them.
     """
     found: list[Appended] = []
     at, end = 0, len(message)

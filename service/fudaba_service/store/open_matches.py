@@ -1,4 +1,4 @@
-"""Matches with seats to be taken, and invitations to them: opaque bytes here, see `sessions.open_matches`."""
+"""Matches with open seats, and their invitations: opaque bytes here, see `sessions.open_matches`."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class StoredOpenMatches:
         self._commands = commands
 
     async def get(self, match_id: str) -> bytes | None:
-        """Reads the fixed part of a match with seats to be taken."""
+        """Reads the fixed part of a match with open seats."""
         return cast("bytes | None", await self._commands("HGET", keys.OPEN, match_id))
 
     async def all(self) -> dict[str, bytes]:
-        """Reads all matches with seats to be taken, by their ids."""
+        """Reads all matches with open seats, by id."""
         if not await self._commands("HLEN", keys.OPEN):
             return {}
         return {name.decode(): raw for name, raw in (await answer(self._redis.hgetall(keys.OPEN))).items()}
 
     async def add(self, match_id: str, new: bytes, most: int) -> bool | None:
-        """Stores a new one; False when there is another one of its id, None when there are too many already."""
+        """Stores a new one. Returns False if another one has its id, None if there are too many."""
         script = WRITES + (
             "local now = redis.call('HGET', KEYS[1], ARGV[1])\n"
             # If the script is sent again after a lost reply, it finds its own entry.
@@ -45,13 +45,13 @@ class StoredOpenMatches:
         return None if added < 0 else bool(added)
 
     async def swap(self, match_id: str, old: bytes | None, new: bytes | None) -> bool:
-        """Stores, changes or (with None) removes one if it still is `old`; False when somebody else was faster."""
+        """Stores, changes or (with None) removes one if it is still `old`. Returns False if it has changed."""
         return await swap(self._redis, keys.OPEN, match_id, old, new)
 
     async def put_invitation(self, digest: str, seat: bytes, valid_ms: int) -> None:
-        """Stores which seat an invitation is for."""
+        """Stores the seat of an invitation."""
         await answer(self._redis.set(keys.invitation(digest), seat, px=valid_ms))
 
     async def invitation(self, digest: str) -> bytes | None:
-        """Returns which seat an invitation is for."""
+        """Returns the seat of an invitation."""
         return cast("bytes | None", await answer(self._redis.get(keys.invitation(digest))))

@@ -1,7 +1,7 @@
-"""Outages of the service, and for how long they are remembered.
+"""Outages of the service, and how long they are remembered.
 
 An outage is a span of the shared time in which a replica could not serve its bots: it was dead or frozen, could not
-reach the store, or heard nothing of what the others did. Clocks of seats that may have waited for it stand still in it.
+reach the store, or did not hear the others. The clocks of seats that may have waited for it stand still meanwhile.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["KEPT_MS", "MAX_OUTAGES", "Outage", "noting", "remembered"]
 KEPT_MS: Final = 24 * 3_600_000
 """The time for which an outage is remembered after its end: longer than any decision is open, its bank included."""
 MAX_OUTAGES: Final = 1_000
-"""The number of outages that are remembered: those that ended last."""
+"""The number of remembered outages: those that ended last."""
 _NOTE: Final = (
     FREES
     + IN_SAME_STORE
@@ -71,12 +71,12 @@ class Outage(NamedTuple):
         return cls(int(start), int(end), *replica)
 
     def pack(self) -> str:
-        """Writes it in its stored form."""
+        """Returns its stored form."""
         return f"{self.start}-{self.end}-{self.replica}"
 
 
 def remembered(outages: Iterable[Outage], now_ms: int) -> list[Outage]:
-    """Merges outages, by their ends. Those of one replica that overlap, or touch, become one."""
+    """Merges outages by their ends. Overlapping or touching outages of one replica become one."""
     last: dict[str, Outage] = {}
     kept: list[Outage] = []
     for outage in sorted(outages):
@@ -94,9 +94,9 @@ def remembered(outages: Iterable[Outage], now_ms: int) -> list[Outage]:
 
 
 def noting(outages: Sequence[Outage], now_ms: int, store_id: str) -> list[str | int]:
-    """Returns the command that adds outages to those that the store with that id remembers.
+    """Returns the command that adds outages to those of the store with that id.
 
-    A second time changes nothing.
+    Repeating it changes nothing.
     """
     packed = [outage.pack() for outage in outages]
     since_ms = now_ms - KEPT_MS

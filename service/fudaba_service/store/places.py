@@ -1,11 +1,11 @@
-"""The places of bots: which are here, how many matches they take at once, and which of them they have.
+"""The places of bots: which bots are connected, how many matches they take at once, and which they have.
 
-A bot version that takes only so many matches has as many *places*. A match gets a place of each such bot at the same
-moment, once all of them are here and have one to spare; so no bot waits in one match for another bot that waits in
-another one. Until then it is in the queue of each of them: what is older there goes first, so that none waits for ever.
+A bot version with a capacity has as many *places*. A match gets a place of each such bot at the same moment, once all
+of them are connected and have one free. So no bot waits in one match for another bot that waits in another match. Until
+then, the match is in the queue of each of them; older matches go first, so that none waits for ever.
 
-All keys share a hash tag: one script sees all of it, in a cluster too. Only bots with a capacity, or paused, pass here
-when a match begins.
+All keys share a hash tag, so that one script sees everything, in a cluster too. Only bots with a capacity and paused
+bots are involved here when a match begins.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from fudaba_service.store.shared_time import SharedTime
 __all__ = ["Admission", "Places", "There"]
 
 _RETENTION_SECONDS: Final = 24 * 3600
-"""The time for which a bot is known to have been here. It is noted anew for a bot that is here, see `Places.keep`."""
+"""The time for which a bot's connection is remembered. It is renewed for a connected bot, see `Places.keep`."""
 _PLAYERS_PER_CALL: Final = 1_000
 _MAX_SILENCE_MS: Final = 20_000
-"""The streams of a replica that has not said for this long that it is alive are gone."""
+"""The silence after which a replica's streams count as gone."""
 
 
 class There(NamedTuple):
@@ -36,12 +36,12 @@ class There(NamedTuple):
 
     connected: bool = False
     since_ms: int = 0
-    """The time since which it is connected, or not; 0 for one that was not here within the last day."""
+    """The time since which it is connected or not; 0 if it was not connected within the last day."""
     capacity: int = 0
     """The capacity; 0 for any number."""
     paused: bool = False
     taken: frozenset[str] = frozenset()
-    """The ids of the matches that have a place of it; some of them may be over."""
+    """The ids of the matches that have a place of it. Some of them may be over."""
 
     @property
     def limited(self) -> bool:
@@ -55,14 +55,14 @@ class Admission(Enum):
 
     GRANTED = 1
     FULL = 2
-    """The bot has no place to spare, nor for any younger match."""
+    """The bot has no free place, so no younger match can have one."""
     WAITS = 3
-    """The bot waits for another one, which is absent or has no place to spare."""
+    """The bot waits for another one that is absent or has no free place."""
 
 
 @final
 class Places:
-    """Keeps in Redis which bots are connected, how many matches they take, and which matches they have."""
+    """Stores in Redis which bots are connected, how many matches they take, and which matches they have."""
 
     def __init__(self, redis: Redis, replica: str, time: SharedTime, channels: Channels) -> None:
         self._redis = redis
@@ -72,13 +72,11 @@ class Places:
         self._admit = redis.register_script(_HELPERS + _ADMIT)
 
     async def alive(self) -> None:
-        """Notes that this replica has its streams still. To be called every few seconds."""
+        """Notes that this replica still has its streams. Call it every few seconds."""
         await answer(self._redis.set(keys.places_replica(self._replica), 1, px=_MAX_SILENCE_MS))
 
     async def keep(self, players: Sequence[str]) -> None:
-        """Renews what is known of bots that are here; call it every hour. What is known of a dead replica's bots
-        expires.
-        """
+        """Renews the entries of connected bots. Call it every hour. The entries of a dead replica's bots expire."""
         with unavailable():
             for begin in range(0, len(players), _PLAYERS_PER_CALL):
                 async with self._redis.pipeline(transaction=False) as pipeline:
@@ -90,7 +88,7 @@ class Places:
                     await pipeline.execute()
 
     async def arrive(self, player: str, stream_id: str, capacity: int) -> There:
-        """Notes that a bot is here with its newest stream; an older stream changes nothing."""
+        """Notes that a bot is connected by its newest stream. An older stream changes nothing."""
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.set(keys.places_replica(self._replica), 1, px=_MAX_SILENCE_MS)
@@ -108,7 +106,7 @@ class Places:
         await answer(self._redis.eval(_LEFT, 2, *_keys_of(player), stream_id, now, str(_RETENTION_SECONDS)))
 
     async def pause(self, player: str, *, paused: bool) -> None:
-        """Stops a bot from beginning further matches, or lets it begin them again, and tells every replica."""
+        """Stops a bot from beginning more matches, or lets it begin them again, and tells every replica."""
         channel = self._channels.everybody
         await answer(self._redis.eval(_PAUSE, 1, keys.places_there(player), player, "1" if paused else "", channel))
 
@@ -130,9 +128,9 @@ class Places:
     async def admit(
         self, player: str, match_id: str, created_ms: int, others: Sequence[str], ready: Sequence[str]
     ) -> Admission:
-        """Gives a match a place of each of its limited bots, or puts it in their queues.
+        """Gives a match a place of each of its limited bots, or adds it to their queues.
 
-        `others` are its bots that have not taken their seats, `ready` those that have.
+        `others` are its bots that have not taken their seats; `ready` are those that have.
         """
         channel = self._channels.everybody
         args: list[str | int] = [match_id, created_ms, channel, len(others) + 1, player, *others, *ready]
@@ -147,7 +145,7 @@ class Places:
         return {match_id.decode() for match_id in await answer(self._redis.zrange(keys.places_queue(player), 0, -1))}
 
     async def hold(self, player: str, *, gone: Sequence[str], begun: Sequence[str]) -> None:
-        """Notes that a bot has its seats in some of its live matches, and that some that are over want none."""
+        """Notes that a bot has its seats in some of its live matches, and frees those of finished ones."""
         key = keys.places_taken(player)
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
@@ -160,7 +158,7 @@ class Places:
                 await pipeline.execute()
 
     async def give_back(self, player: str, match_id: str) -> None:
-        """Frees the place of a match that is over, and tells every replica that there is one."""
+        """Frees the place of a finished match, and tells every replica."""
         channel = self._channels.everybody
         await answer(
             self._redis.eval(_GIVE_BACK, 3, *_keys_of(player), keys.places_queue(player), player, match_id, channel)

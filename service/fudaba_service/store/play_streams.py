@@ -1,4 +1,4 @@
-"""The Play streams of bots: which one is the newest, and how matches ended of which none has told yet."""
+"""The Play streams of bots: the newest one of each, and the ends of matches that none of them has reported."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from fudaba_service.store.shared_time import SharedTime
 __all__ = ["Opening", "PlayStreams"]
 
 _LATE_MS: Final = 50
-"""How much later than another one's the opening of an earlier stream may reach the store."""
+"""The greatest delay after another opening with which an earlier stream's opening may reach the store."""
 _MAX_OPENING_MS: Final = 10_000
-"""No opening is under way for this long. What is further ahead is the id of a replica whose time was wrong."""
+"""The longest time that an opening takes. An id further ahead comes from a replica with a wrong time."""
 
 
 class Opening(NamedTuple):
     """How a Play stream was opened."""
 
     now_ms: int
-    """The shared time when its call came."""
+    """The shared time at which its call arrived."""
     latest_ms: int
-    """The same at the latest: its replica may not know the time well."""
+    """The latest possible time, since its replica may not know the time well."""
     process: str = ""
-    """The bot's own name for its process: letters and digits. Empty when it does not say."""
+    """The bot's own name for its process: letters and digits. Empty if it gives none."""
     attempt: int = 0
     """The number of the stream among those of this process."""
 
 
 @final
 class PlayStreams:
-    """Keeps in Redis which Play stream of each bot is the newest, and which ends of matches are still unread."""
+    """Stores in Redis the newest Play stream of each bot, and the unread ends of its matches."""
 
     def __init__(self, redis: Redis, time: SharedTime, channels: Channels) -> None:
         self._redis = redis
@@ -43,20 +43,20 @@ class PlayStreams:
         self._time = time
 
     def opening(self) -> Opening:
-        """Returns the opening of a stream whose call comes now."""
+        """Returns the opening of a stream whose call has just arrived."""
         return Opening(self._time.now_ms(), self._time.latest_ms())
 
     async def open(self, stream: str, nonce: str, opening: Opening, match_id: str = "") -> str:
-        """Makes the id of a new Play stream of this name, greater than those before, and tells every replica.
+        """Makes the id of a new Play stream of this name, greater than earlier ones, and tells every replica.
 
-        It is the id of another stream, with another nonce, if that was opened later though its opening came here first:
-        the bot's process says so, or the time. The name is a bot version's, or that of a match token's stream, of the
-        match `match_id`.
+        It is the id of another stream, with another nonce, if that was opened later although its opening arrived first,
+        judging by the bot's process or the time. The name is a bot version's or, for a match token's stream, that of
+        the match `match_id`.
         """
         return await self._stream(stream, "", nonce, match_id, opening)
 
     async def newest(self, stream: str, stream_id: str, match_id: str = "") -> str:
-        """Returns the id of the newest Play stream of this name: this one, or a greater one that the store knows."""
+        """Returns the id of the newest Play stream of this name: the given one, or a greater one in the store."""
         return await self._stream(stream, stream_id, "", match_id, Opening(0, 0))
 
     async def _stream(self, stream: str, stream_id: str, nonce: str, match_id: str, opening: Opening) -> str:
@@ -94,7 +94,7 @@ class PlayStreams:
         return newest.decode()
 
     async def ends_of(self, bot: str) -> list[bytes]:
-        """Returns how matches of a bot version ended lately, where it may not know yet; oldest first."""
+        """Returns the recent ends of a bot version's matches that it may not know; oldest first."""
         return cast("list[bytes]", await answer(self._redis.zrange(keys.bot_ended(bot), 0, -1)))
 
     async def forget_ends(self, bot: str, ends: list[bytes]) -> None:

@@ -16,14 +16,16 @@ __all__ = ["Quotas"]
 
 @final
 class Quotas:
-    """Counts and takes in one step, whatever replica asks."""
+    """Counts and takes in one step, whichever replica asks."""
 
     def __init__(self, redis: Redis, time: SharedTime) -> None:
         self._redis = redis
         self._time = time
 
     async def reserve(self, bot: str, match_id: str, most: int) -> bool | None:
-        """Notes that a bot version is about to create a match; False when it was noted before, None when `most` are."""
+        """Notes that a bot version is about to create a match. Returns False if it was already noted, None if `most`
+        are noted.
+        """
         script = WRITES + (
             # Releases before this one kept a set.
             "if redis.call('TYPE', KEYS[1]).ok == 'set' then\n"
@@ -39,7 +41,7 @@ class Quotas:
         return None if reserved < 0 else bool(reserved)
 
     async def made_by(self, bot: str) -> dict[str, float]:
-        """Returns the matches that a bot version has created or is about to, and since when, in ms.
+        """Returns the matches that a bot version created or is about to, with their times in ms.
 
         Some may have ended.
         """
@@ -47,25 +49,25 @@ class Quotas:
         return {match_id.decode(): since_ms for match_id, since_ms in made}
 
     async def oldest(self, bot: str, most: int) -> dict[str, float]:
-        """Returns the first of these matches, `most` at most, and since when."""
+        """Returns the first of these matches, at most `most`, with their times."""
         made = await answer(self._redis.zrange(keys.bot_made(bot), 0, most - 1, withscores=True))
         return {match_id.decode(): since_ms for match_id, since_ms in made}
 
     async def count(self, bot: str) -> int:
-        """Returns how many matches are noted."""
+        """Returns the number of noted matches."""
         return int(await answer(self._redis.zcard(keys.bot_made(bot))))
 
     async def forget_all(self, bot: str) -> None:
-        """Forgets that anything was created."""
+        """Removes all of these notes."""
         await answer(self._redis.delete(keys.bot_made(bot)))
 
     async def forget(self, bot: str, match_id: str) -> None:
-        """Forgets that a bot version has created a match."""
+        """Removes the note that a bot version created a match."""
         await answer(self._redis.zrem(keys.bot_made(bot), match_id))
 
     async def hold_house_seats(self, match_id: str, seats: int, until_ms: int) -> int:
-        """Notes that house bots are about to get this many seats in a match. Returns how many are held now, these
-        included.
+        """Notes that house bots are about to get this many seats in a match. Returns the number held now, including
+        these.
         """
         script = WRITES + (
             "redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[4])\n"
@@ -77,6 +79,6 @@ class Quotas:
         return int(await answer(held))
 
     async def free_house_seats(self, match_id: str, seats: int) -> None:
-        """Notes that they have the seats, or will not get them."""
+        """Notes that the house bots have the seats, or will not get them."""
         members = [f"{match_id} {seat}" for seat in range(1, seats + 1)]
         await answer(self._redis.zrem(keys.HOUSE_SEATS, *members))

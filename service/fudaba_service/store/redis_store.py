@@ -46,7 +46,7 @@ __all__ = ["Store"]
 _MAX_CONNECTIONS: Final = 32
 _ID_BYTES: Final = 16
 _RESERVED_DIVISOR: Final = 10
-"""One in this many bytes of Redis's memory is reserved for the open matches, so that they can end."""
+"""One in this many bytes of Redis's memory is reserved for open matches, so that they can end."""
 
 
 @final
@@ -118,10 +118,10 @@ class Store:
         self.silence.lost()
 
     async def connect(self, *, may_be_empty: bool = True, store_id: str = "") -> None:
-        """Checks that Redis is there and new enough; learns which service this is, and the time that replicas share.
+        """Checks that Redis answers and is new enough. Learns the service's id, and the shared time.
 
-        With a `store_id` it is the store with that id, and no other. Raises `StoreUnavailable`, `StoreLost` for another
-        store, and `WrongSettings` for a store without data that may not be.
+        With a `store_id`, the store must have that id. Raises `StoreUnavailable`, `StoreLost` for another store, and
+        `WrongSettings` for an empty store that should not be.
         """
         self._identity.store_id = store_id
         with unavailable():
@@ -145,7 +145,7 @@ class Store:
         await self._redis.aclose()
 
     async def examine(self) -> list[SettingFinding]:
-        """Says what should be otherwise about the server."""
+        """Lists the server's bad settings."""
         with unavailable():
             return await examine(self._redis)
 
@@ -154,20 +154,20 @@ class Store:
         await answer(self._redis.ping())
 
     async def clock_ahead(self) -> float:
-        """Returns how many seconds this machine's clock is ahead of Redis's; below 0 for behind."""
+        """Returns how many seconds this machine's clock is ahead of Redis's; negative if it is behind."""
         return await seconds_ahead(answer(self._redis.time()))
 
     @property
     def lost(self) -> bool:
-        """Whether the store is empty, or another one, by now: nothing is read from it or written to it then."""
+        """Whether the store is empty or another one. Then nothing is read from it or written to it."""
         return self._identity.lost
 
     def now_ms(self) -> int:
-        """Returns the time that all replicas share: milliseconds since 1970. It never goes back."""
+        """Returns the shared time: milliseconds since 1970. It never goes back."""
         return self._time.now_ms()
 
     async def memory(self) -> tuple[int, int]:
-        """Returns how much memory Redis uses, and how much it may use (0: no limit), in bytes."""
+        """Returns the memory that Redis uses, and its limit (0: no limit), in bytes."""
         info = await answer(self._redis.info("memory"))
         used, limit = int(info["used_memory"]), int(info["maxmemory"])
         # One that evicts is full by design, and makes room by itself: that risk was accepted at the start.

@@ -1,4 +1,4 @@
-"""The messages between replicas: heartbeats, news, and whose archive the records are in."""
+"""The messages between replicas: heartbeats, news, and the id of the records' archive."""
 
 from __future__ import annotations
 
@@ -30,9 +30,7 @@ _MAX_SILENT_COUNT: Final = 4
 
 @final
 class Replicas:
-    """The messages of one replica to the others. `listening` is a client for news alone, which does not try again by
-    itself.
-    """
+    """The messages of one replica to the others. `listening` is a client for news only, without retries."""
 
     def __init__(
         self,
@@ -45,7 +43,7 @@ class Replicas:
         channels: Channels,
         same_store: Callable[[bytes | None], None] = lambda _: None,
     ) -> None:
-        """`same_store` gets the store's id, as read with each heartbeat, and raises when it is another one."""
+        """`same_store` gets the store's id, read with each heartbeat, and raises if it is another one."""
         self._redis = redis
         self._listening = listening
         self.replica = replica
@@ -56,16 +54,16 @@ class Replicas:
         self._beats = Beats(redis, replica, time, lambda: commits.unanswered_since, BootClock(), same_store)
 
     async def begin(self) -> None:
-        """Learns the time that replicas share."""
+        """Learns the shared time."""
         with unavailable():
             await self._beats.begin()
 
     async def archive(self, identity: str) -> str:
-        """Returns which archive the records of this store are in: this one, unless another one is known."""
+        """Returns the archive of this store's records: this one, unless another one is known."""
         return await fixed(self._redis, keys.ARCHIVE, identity)
 
     async def tell(self, *news: str) -> None:
-        """Tells every replica, this one included."""
+        """Publishes to every replica, including this one."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for notice in news:
@@ -74,7 +72,7 @@ class Replicas:
                 await pipeline.execute()
 
     async def listen(self) -> AsyncGenerator[str | list[Appended], None]:
-        """News: a text for everybody, or what other replicas have appended to followed matches.
+        """Yields news: a text for everybody, or what other replicas appended to followed matches.
 
         The first item, and the first after every lost connection, is "": anything may have been missed.
         """
@@ -95,7 +93,7 @@ class Replicas:
                 await asyncio.sleep(0.2)
 
     async def _news(self, pubsub: PubSub) -> AsyncIterator[str | list[Appended]]:
-        """News of one connection. Raises `StoreUnavailable` when not even this replica's heartbeats come over it."""
+        """Yields the news of one connection. Raises `StoreUnavailable` if not even this replica's heartbeats arrive."""
         connection: Any = pubsub.connection
         everybody, beat, silent = self._channels.everybody.encode(), keys.beat_channel(self.replica).encode(), 0
         hears_earlier = False
@@ -139,21 +137,21 @@ class Replicas:
 
     @property
     def stale(self) -> bool:
-        """Whether the last heartbeat is so old that there may be outages of which this replica does not know."""
+        """Whether the last heartbeat is so old that this replica may not know all outages."""
         return self._beats.stale
 
     async def leave(self) -> None:
-        """Takes leave in good order."""
+        """Reports an orderly stop."""
         with unavailable():
             await self._beats.stop()
 
     async def close(self) -> None:
-        """Gives back what heartbeats use."""
+        """Returns the resources of heartbeats."""
         await self._beats.close()
 
     @property
     def outages(self) -> list[Outage]:
-        """The newest outages of the service, those that still go on included, as of the last heartbeat."""
+        """The newest outages of the service, including ongoing ones, as of the last heartbeat."""
         return self._beats.outages
 
     @property

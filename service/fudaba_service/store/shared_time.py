@@ -1,8 +1,8 @@
-"""The time that replicas share, whatever becomes of a wall clock.
+"""The time that replicas share, whatever happens to a wall clock.
 
-Each process carries it on by its monotonic clock, so setting a machine's clock does not move it. It is compared with
-Redis's clock at every heartbeat. What Redis's clock differs by is kept in Redis, as the correction: when that clock is
-set, the replicas change the correction and not their time. A replica that begins learns the time from both.
+Each process continues it by its monotonic clock, so setting a machine's clock does not move it. At every heartbeat it
+is compared with Redis's clock. Redis stores the difference as the correction: when its clock is set, the replicas
+change the correction and not their time. A replica that begins learns the time from both.
 """
 
 from __future__ import annotations
@@ -15,27 +15,29 @@ from typing import Final, NamedTuple, final
 __all__ = ["TOLERANCE_MS", "ClockReading", "SharedTime"]
 
 TOLERANCE_MS: Final = 100.0
-"""Two clocks that differ by more were not merely read at different moments: one of them was set, or stood still."""
+"""The difference between two clocks that reading them at different moments can explain. With more, one of them was set
+or stood still.
+"""
 _QUICK_MS: Final = 200.0
-"""A reading that took longer is too vague to say that Redis's clock was set."""
+"""The duration above which a reading is too vague to show that Redis's clock was set."""
 
 _READINGS_COUNT: Final = 3
 
 
 class ClockReading(NamedTuple):
-    """Redis's clock, read once. All times are in milliseconds."""
+    """A single reading of Redis's clock. All times are in milliseconds."""
 
     asked: float
-    """The time of this process's monotonic clock before the question."""
+    """This process's monotonic time before the request."""
     answered: float
-    """The same after."""
+    """The monotonic time after the answer."""
     redis_ms: float
     correction: int | None
     """The offset to add to Redis's clock; None when the store does not say."""
     others_ms: int
-    """The shared time of the newest heartbeat of another replica; 0 when there is none."""
+    """The shared time of the newest heartbeat of another replica; 0 if there is none."""
     decided_ms: int = 0
-    """The shared time at which a replica that began last changed the correction; 0 when the store does not say."""
+    """The shared time at which a beginning replica last changed the correction; 0 if the store does not say."""
 
     @property
     def corrected_ms(self) -> float:
@@ -43,14 +45,14 @@ class ClockReading(NamedTuple):
         return self.redis_ms + (self.correction or 0)
 
     def agrees(self, now_ms: float, open_ms: float, tolerance_ms: float = TOLERANCE_MS) -> bool:
-        """Returns whether it fits a time that was `now_ms`, or up to `open_ms` later, when Redis had answered."""
+        """Returns whether the reading fits a time of `now_ms`, or up to `open_ms` later, when Redis had answered."""
         behind_ms = now_ms - self.corrected_ms
         return -tolerance_ms - open_ms <= behind_ms <= tolerance_ms + self.answered - self.asked
 
 
 @final
 class SharedTime:
-    """The shared time, as this process carries it on. It never goes back."""
+    """The shared time in this process. It never goes back."""
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic, wall: Callable[[], float] = time.time) -> None:
         self._monotonic = monotonic
@@ -76,13 +78,13 @@ class SharedTime:
         return self._wall() * 1000
 
     def now_ms(self) -> int:
-        """Returns the shared time: milliseconds since 1970. Before it is known, what this machine's clock says."""
+        """Returns the shared time: milliseconds since 1970. Before it is known, the machine's clock counts."""
         now = self.wall_ms() if self._offset is None else self.clock_ms() + self._offset
         self._latest = max(self._latest, int(now))
         return self._latest
 
     def ahead_of(self, clock_ms: Callable[[], float]) -> int:
-        """Computes how far the shared time is ahead of another clock, in ms."""
+        """Returns how far the shared time is ahead of another clock, in ms."""
         if self._offset is None:
             return round(self.now_ms() - clock_ms())
         found: list[tuple[float, float]] = []
@@ -96,20 +98,20 @@ class SharedTime:
 
     @property
     def open_ms(self) -> int:
-        """The time by which `now_ms` may be too early: the uncertainty of slow readings."""
+        """How much too early `now_ms` may be, from the uncertainty of slow readings."""
         return 0 if self._offset is None else math.ceil(self._most - self._offset)
 
     def latest_ms(self) -> int:
-        """Returns the latest possible shared time: slow readings leave open by how much `now_ms` is behind it."""
+        """Returns the latest possible shared time, since slow readings may leave `now_ms` behind it."""
         now = self.now_ms()
         return now if self._offset is None else max(now, int(self.clock_ms() + self._most))
 
     def begin(self, reading: ClockReading, last_ms: int, *, believed: bool) -> int:
-        """Takes the time over from the store, and returns the correction to be kept there.
+        """Takes the time over from the store. Returns the correction to store there.
 
-        `last_ms` is the shared time of the last heartbeat of any replica: the time does not go back behind it. Unless
-        Redis's clock is `believed`, since it was set while other replicas are alive, the time is that of their last
-        heartbeat.
+        `last_ms` is the shared time of the last heartbeat of any replica: the time does not go back before it. If
+        Redis's clock is not `believed`, because it was set while other replicas are alive, the time is that of their
+        last heartbeat.
         """
         correction = reading.correction or 0
         if last_ms and (not believed or reading.corrected_ms < last_ms):
@@ -120,10 +122,11 @@ class SharedTime:
         return correction
 
     def go_on(self, reading: ClockReading, now_ms: float, open_ms: float) -> int | None:
-        """Takes the time over from who is on the same machine, to whom it was `now_ms` when the reading was answered.
+        """Takes the time over from a replica on the same machine, for which it was `now_ms` when the reading was
+        answered.
 
-        What was open to that one (`open_ms`) is open here: else this one would take a reading that sets both right for
-        a clock that was set. Returns the correction to be kept in the store if it has to change.
+        That replica's uncertainty (`open_ms`) is taken over: otherwise, a reading that corrects both would look like a
+        set clock. Returns the correction to store if it must change.
         """
         self._offset = now_ms - reading.answered
         self._most = self._offset + open_ms
@@ -131,12 +134,12 @@ class SharedTime:
         return self.compare(reading)
 
     def compare(self, reading: ClockReading) -> int | None:
-        """Compares the time with a reading of Redis's clock; returns the correction to be kept if it has to change.
+        """Compares the time with a reading of Redis's clock. Returns the correction to store if it must change.
 
-        Redis was asked at some moment between `asked` and `answered`, so the time stands unless the reading rules it
-        out. Small differences are made good here, and larger ones that earlier readings were too slow to see. Another
-        one means that Redis's clock was set, unless other replicas too are ahead of this one: then this process stood
-        still, with its monotonic clock.
+        Redis answered at some moment between `asked` and `answered`, so the time stands unless the reading rules it
+        out. Small differences are corrected here, and so are larger ones that earlier readings were too slow to show.
+        Any other difference means that Redis's clock was set, unless other replicas are also ahead of this one: then
+        this process stood still, with its monotonic clock.
         """
         if self._offset is None:
             raise RuntimeError("the shared time has not begun")

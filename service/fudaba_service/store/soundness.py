@@ -1,6 +1,6 @@
-"""Finds faults of a replica whose heartbeats reach the store: it hears nothing, or its appends have no answer.
+"""Finds faults of a replica whose heartbeats reach the store: it hears nothing, or its appends get no answer.
 
-Heartbeats, news and appends have connections of their own, and any of them may be stalled alone.
+Heartbeats, news and appends have separate connections, and any of them may stall alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fudaba_service.store.shared_time import SharedTime
 __all__ = ["DEAD_AFTER_MS", "ReplicaCondition", "Soundness"]
 
 DEAD_AFTER_MS: Final = 1_000
-"""A heartbeat that is missing for longer is an outage."""
+"""The gap between heartbeats above which there was an outage."""
 _MAX_PUBLISHED: Final = 100
 _DEAF: Final = "deaf"
 _STALLED: Final = "stalled"
@@ -23,19 +23,20 @@ class ReplicaCondition(NamedTuple):
     """The condition of a replica."""
 
     sound_ms: int
-    """The time until which it is known to hear what is new, and to be answered; 0 before it listens."""
+    """The time until which it is known to hear news and to get answers; 0 before it listens."""
     over: list[int]
-    """The times since which it suffered from what is over now."""
+    """The start times of faults that are over now."""
 
 
 @final
 class Soundness:
-    """A replica's knowledge of itself. Times are the shared ones."""
+    """A replica's knowledge of its own condition. Times are shared ones."""
 
     def __init__(self, shared: SharedTime, unanswered_since: Callable[[], float | None]) -> None:
-        """`unanswered_since` tells since when the store owes an answer to an append, in seconds of the monotonic clock.
+        """`unanswered_since` returns since when the store owes an answer to an append, in seconds of the monotonic
+        clock.
 
-        It tells None when the store owes none.
+        It returns None if the store owes none.
         """
         self._shared = shared
         self._unanswered_since = unanswered_since
@@ -48,12 +49,12 @@ class Soundness:
         """The lag with which it hears news."""
 
     def listening(self, last_ms: int) -> None:
-        """Notes that it has begun to hear what is new; its last heartbeat was then."""
+        """Notes that it now hears news, since its last heartbeat."""
         self._heard_ms = self._heard_ms or last_ms
         self._published.clear()
 
     def heard(self, at_ms: int) -> None:
-        """Notes that it has heard its own heartbeat of that time."""
+        """Notes that it has heard its own heartbeat of a time."""
         self._heard_ms = max(self._heard_ms, at_ms)
         published = self._published.pop(at_ms, None)
         if published is not None:
@@ -62,11 +63,11 @@ class Soundness:
 
     @property
     def suffers_since(self) -> list[int]:
-        """The times since which it suffers from what goes on, or is not noted yet as an outage."""
+        """The start times of faults that go on, or are not yet noted as outages."""
         return list(self._since.values())
 
     def examine(self, now: int) -> ReplicaCondition:
-        """Returns how it is with the heartbeat that is published `now`."""
+        """Returns the replica's condition with the heartbeat published `now`."""
         deaf_since = self._since.get(_DEAF)
         self._over = [_DEAF] if deaf_since is not None and deaf_since < self._heard_ms else []
         self._note_deafness(now)
@@ -82,13 +83,13 @@ class Soundness:
         return ReplicaCondition(sound_ms, [self._since[outage] for outage in self._over])
 
     def noted(self) -> None:
-        """Notes that what was found to be over is stored as outages by now."""
+        """Notes that the faults found to be over are now stored as outages."""
         for outage in self._over:
             del self._since[outage]
         self._over = []
 
     def _note_deafness(self, now: int) -> None:
-        """Notes whether it does not hear the heartbeats that it publishes; one more is published `now`."""
+        """Notes whether it fails to hear its own heartbeats; one more is published `now`."""
         clock_ms = self._shared.clock_ms()
         if self._heard_ms and self._published and clock_ms - min(self._published.values()) > DEAD_AFTER_MS:
             self._since.setdefault(_DEAF, self._heard_ms)

@@ -16,11 +16,11 @@ from fudaba_service.store.shared_time import SharedTime
 __all__ = ["Found", "StoredTokens"]
 
 _EXPIRED_KEPT_MS: Final = 24 * 3_600_000
-"""The time for which an expired token is still known, so that its holder hears that it has expired."""
+"""The time for which an expired token is still known, so that its holder learns that it has expired."""
 _MATCH_TOKEN_RETENTION_SECONDS: Final = 60 * 24 * 3_600
-"""The time for which match tokens are kept when the end of their match is never noted."""
+"""The time for which match tokens are kept if the end of their match is never noted."""
 _TOKENS_PER_SWEEP: Final = 100
-"""The greatest number of long expired tokens that are forgotten whenever a token is made."""
+"""The greatest number of long-expired tokens that are removed whenever a token is made."""
 
 
 _FIND: Final = (
@@ -34,11 +34,11 @@ _FIND: Final = (
 
 
 class Found(NamedTuple):
-    """A token as it is stored."""
+    """A stored token."""
 
     owner: bytes
     barred: bytes
-    """The reason why its account may not be used now; empty when it may."""
+    """The reason why its account may not be used now; empty if it may."""
 
 
 @final
@@ -52,7 +52,7 @@ class StoredTokens:
         self._time = time
 
     async def find(self, digest: str, match_id: str = "") -> Found | None:
-        """Returns the token of this digest, or match token, and whether its account is barred: one round trip."""
+        """Returns the token or match token with this digest, and whether its account is barred, in one round trip."""
         where = keys.match_tokens(match_id) if match_id else keys.TOKENS
         found = await self._commands("EVAL", _FIND, 2, where, keys.BARRED, digest)
         return Found(*found) if found else None
@@ -70,7 +70,7 @@ class StoredTokens:
                 await pipeline.execute()
 
     async def all_for_match(self, match_id: str) -> dict[str, bytes]:
-        """Returns every match token's digest and owner."""
+        """Returns the digest and owner of every match token."""
         found: dict[bytes, bytes] = await answer(self._redis.hgetall(keys.match_tokens(match_id)))
         # The hash also holds the ids of the token's streams, which begin with a number.
         return {digest.decode(): owner for digest, owner in found.items() if owner.startswith(b"{")}
@@ -81,7 +81,7 @@ class StoredTokens:
             await answer(self._redis.hdel(keys.match_tokens(match_id), *digests))
 
     async def replace(self, old: str, digest: str, owner: bytes, expire_ms: int, news: str) -> bool:
-        """Stores a token in place of another one and tells every replica; False when that one is there no more."""
+        """Replaces a token by another one and tells every replica. Returns False if the old one is gone."""
         announcement = news, self._channels.everybody
         return bool(
             await answer(
@@ -90,18 +90,18 @@ class StoredTokens:
         )
 
     async def swap(self, digest: str, old: bytes, new: bytes) -> None:
-        """Stores another owner of a token, if it still is `old`."""
+        """Stores another owner of a token, if the stored one is still `old`."""
         script = WRITES + (
             "if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end"
         )
         await answer(self._redis.eval(script, 1, keys.TOKENS, digest, old, new))
 
     async def all(self) -> dict[str, bytes]:
-        """Returns every digest and its owner."""
+        """Returns the digest and owner of every token."""
         return {d.decode(): owner for d, owner in (await answer(self._redis.hgetall(keys.TOKENS))).items()}
 
     async def drop(self, digests: list[str], *news: str) -> int:
-        """Forgets tokens, and tells every replica so in the same step. Returns how many there were."""
+        """Removes tokens, and tells every replica in the same step. Returns their number."""
         script = (
             FREES
             + TELL
@@ -119,14 +119,14 @@ class StoredTokens:
         return int(await answer(self._redis.eval(script, 3, *_KEYS, len(news), channel, *news, *digests)))
 
     async def used(self, digest: str, at_ms: int, address: str) -> None:
-        """Notes when and from where a token was used, unless it was forgotten meanwhile."""
+        """Notes when and from where a token was used, unless it was removed meanwhile."""
         script = WRITES + (
             "if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1 then redis.call('HSET', KEYS[2], ARGV[1], ARGV[2]) end"
         )
         await answer(self._redis.eval(script, 2, keys.TOKENS, keys.USES, digest, f"{at_ms} {address}"))
 
     async def uses(self, digests: list[str]) -> list[tuple[int, str]]:
-        """Returns when, in ms, and from where tokens were last used; 0 and nowhere for those that never were."""
+        """Returns the time in ms and the address of tokens' last uses; 0 and empty if never used."""
         if not digests:
             return []
         found = cast("list[bytes | None]", await answer(self._redis.hmget(keys.USES, digests)))

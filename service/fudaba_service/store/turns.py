@@ -1,4 +1,4 @@
-"""Turns of the event loop: how much is done in one before others that are ready get theirs."""
+"""Turns of the event loop: how much one turn does before other ready work gets its turn."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ _MAX_ANSWERS: Final = 100
 _USUAL_ANSWERS: Final = 16
 _MIN_ANSWERS: Final = 4
 _FULL_SHARE: Final = 0.7
-"""The share of time that the thread of the event loop works from which on it has all the work that it can do."""
+"""The busy share of the event loop's thread above which it has all the work that it can do."""
 _POLL_SECONDS: Final = 1.0
 
 
 @final
 class LoopTurns:
-    """Says how long the steps of long work may be: between two steps other work gets its turn.
+    """Limits the steps of long work. Other work gets its turn between two steps.
 
-    A call takes some twenty turns, however little it does in each, so that it waits for twenty steps of whatever else
-    goes on. While there is one the steps are short. Otherwise they are longer: what is told in one step goes out in
-    fewer messages. That is worth most while there is more to do than there is time for; while there is time to spare,
-    what counts is that nobody waits for long, and steps are of a middle length.
+    A call takes some twenty turns, however little it does in each, and so waits for twenty steps of other work. While a
+    call is in progress, steps are short. Otherwise they are longer, since one step's news goes out in fewer messages.
+    That helps most when there is more work than time; with time to spare, short waits matter more, and steps have a
+    medium length.
     """
 
     def __init__(self) -> None:
@@ -34,23 +34,23 @@ class LoopTurns:
 
     @property
     def step(self) -> int:
-        """The number of answers that may be judged or sent in one turn."""
+        """The number of answers that are judged or sent in one turn."""
         return _MIN_ANSWERS if self._calls else self._usual
 
     async def run(self) -> None:
-        """Measures again and again whether there is time to spare, until it is cancelled."""
+        """Measures repeatedly whether there is time to spare, until cancelled."""
         while True:
             began, worked = time.monotonic(), time.thread_time()
             await asyncio.sleep(_POLL_SECONDS)
             self.looked(time.thread_time() - worked, time.monotonic() - began)
 
     def looked(self, worked: float, passed: float) -> None:
-        """Notes that the thread of the event loop has `worked` for this long in the last seconds that `passed`."""
+        """Notes that the event loop's thread has `worked` this long of the last `passed` seconds."""
         self._usual = _MAX_ANSWERS if worked > _FULL_SHARE * passed else _USUAL_ANSWERS
 
     @contextmanager
     def called(self) -> Iterator[None]:
-        """Counts in a call that is being answered."""
+        """Counts a call in progress."""
         self._calls += 1
         try:
             yield

@@ -1,1 +1,1 @@
-"""Finds what requests name, and refuses what may not be."""
+"""Finds what requests name, and refuses what is not allowed."""

@@ -1,4 +1,4 @@
-"""Checks who may challenge which entry with what, and refuses the rest."""
+"""Checks who may challenge which entry with which bot, and refuses all other challenges."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _MAX_NAME_CHARS: Final = 100
 
 
 def check_request(request: arena_pb2.CreateChallengeRequest) -> None:
-    """Refuses a request that makes no sense by itself."""
+    """Refuses a request that contradicts itself."""
     if request.challenge_id and not _ID.fullmatch(request.challenge_id):
         raise Refused.malformed("challenge_id is 1 to 24 of a-z, A-Z, 0-9, '_' and '-'; leave it empty to get one")
     if not request.bot:
@@ -47,7 +47,7 @@ def check_request(request: arena_pb2.CreateChallengeRequest) -> None:
 
 
 def fingerprint(request: arena_pb2.CreateChallengeRequest, caller: TokenOwner) -> bytes:
-    """Digests a request, alike for requests of one caller for the same thing; 32 bytes."""
+    """Returns a digest of 32 bytes, equal for requests of one caller for the same thing."""
     meant = arena_pb2.CreateChallengeRequest()
     meant.CopyFrom(request)
     meant.DiscardUnknownFields()
@@ -81,7 +81,7 @@ def check_playing(entry: Entry, withdrawn: Mapping[str, str]) -> None:
 
 
 def check_policy(entry: Entry, caller: TokenOwner, policy: ChallengePolicy) -> None:
-    """Refuses whoever may not challenge an entry."""
+    """Refuses a caller who may not challenge an entry."""
     if caller.organiser or (caller.account and caller.account == entry.account):
         return
     if policy.challenges == OFF:
@@ -94,7 +94,7 @@ def check_policy(entry: Entry, caller: TokenOwner, policy: ChallengePolicy) -> N
 
 
 def game_of(entry: Entry, ladder: Tournament, wanted: str) -> TournamentGame:
-    """Returns the game that is to be played. Refuses one that the ladder, or the entry, does not play."""
+    """Returns the game to play. Refuses a game that the ladder or the entry does not play."""
     plays = [game.game for game in ladder.games if not entry.games or game.game in entry.games]
     if wanted and wanted not in plays:
         raise Refused(
@@ -106,7 +106,7 @@ def game_of(entry: Entry, ladder: Tournament, wanted: str) -> TournamentGame:
 
 
 def only_entry(entries: Sequence[Entry], caller: TokenOwner, ladder: str) -> Entry:
-    """Returns the one entry of the caller's account in a ladder. Refuses when there is none, or several."""
+    """Returns the only entry of the caller's account in a ladder. Refuses if there is none, or more than one."""
     own = [entry for entry in entries if entry.state != LEFT and caller.account and entry.account == caller.account]
     if len(own) != 1:
         have = f"your account has {' and '.join(entry.bot for entry in own)}" if own else "your account has none"
@@ -117,9 +117,9 @@ def only_entry(entries: Sequence[Entry], caller: TokenOwner, ladder: str) -> Ent
 def challenger(
     bot: bots_pb2.Bot, version: str, caller: TokenOwner, entrants: Mapping[str, BotEntry], challenged: str
 ) -> BotEntry:
-    """Returns the bot that challenges, as a season calls it.
+    """Returns the challenging bot by its name in a season.
 
-    Refuses one that is not the caller's, or the challenged one.
+    Refuses a bot that is not the caller's, and the challenged bot itself.
     """
     if not caller.organiser and (not caller.account or caller.account != bot.account):
         raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {bot.name} is not one of your account's bots")
@@ -135,7 +135,7 @@ def challenger(
 
 
 def who_ends(caller: TokenOwner, challenge: Challenge) -> str:
-    """Returns who ends a challenge, without the account's name: it may be deleted."""
+    """Returns who ended a challenge. It leaves out the account's name, which may be deleted."""
     if caller.organiser:
         return "the organiser"
     _, challenged = challenge.owners
@@ -143,7 +143,7 @@ def who_ends(caller: TokenOwner, challenge: Challenge) -> str:
 
 
 def wanted_policy(request: arena_pb2.SetEntryChallengesRequest) -> ChallengePolicy | None:
-    """Reads the policy that an author wants for an entry. Returns None for the ladder's."""
+    """Reads the policy that an author sets for an entry. Returns None for the ladder's own policy."""
     if request.challenges not in {0, *POLICIES.values()}:
         raise Refused.malformed(f"challenges is {request.challenges}, which is not a value of that enum")
     listed = request.challenges == arena_pb2.CHALLENGE_POLICY_LISTED

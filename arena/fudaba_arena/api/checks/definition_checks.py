@@ -1,4 +1,4 @@
-"""Definitions of tournaments and ladders that come with calls: read and checked, or refused with all their mistakes."""
+"""Reads and checks the definitions of tournaments and ladders in calls. Refuses a definition with all its mistakes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SERVICE_TIMEOUT_SECONDS: Final = 20.0
 
 
 def checked_text(text: str) -> str:
-    """Returns the text of a definition, without what an editor put around it. Refuses one that is too long."""
+    """Returns the text of a definition, without what an editor put around it. Refuses a text that is too long."""
     size = len(text.encode())
     if size > _MAX_DEFINITION_BYTES:
         raise Refused.malformed(f"definition has {size} bytes; at most {_MAX_DEFINITION_BYTES} are taken")
@@ -31,7 +31,7 @@ def checked_text(text: str) -> str:
 
 
 async def checked(registry: TournamentRegistry, source: Source) -> Tournament:
-    """Returns the tournament of a definition. Refuses one with mistakes, with all of them."""
+    """Returns the tournament of a definition. Refuses a definition that has mistakes, and names all of them."""
     try:
         async with asyncio.timeout(_SERVICE_TIMEOUT_SECONDS):
             return await registry.checked(source)

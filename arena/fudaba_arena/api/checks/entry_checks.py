@@ -1,4 +1,4 @@
-"""Decides on requests of authors and organisers about entries, and refuses what may not be."""
+"""Decides on requests of authors and organisers about entries, and refuses what is not allowed."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ __all__ = ["NOT_SUBMITTED", "Submitted", "Wish", "entering", "leaving", "pausing
 _DAY_MS: Final = 24 * 3_600_000
 _MAX_CHANGES_PER_DAY: Final = 100
 _WARNING_SHARE: Final = 0.5
-"""The share of the clock's time for a move beyond which a version gets a warning for the time that its check took."""
+"""The share of the clock's time for a move. A version whose check took longer gets a warning."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A wish about a bot: the caller, the bot and the time."""
+    """A request about a bot: the caller, the bot and the time."""
 
     caller: TokenOwner
     bot: bots_pb2.Bot
     now_ms: int
 
     def check_owner(self) -> None:
-        """Refuses whoever is neither the organiser nor the bot's author."""
+        """Refuses a caller who is neither the organiser nor the bot's author."""
         if not self.caller.organiser and (not self.caller.account or self.caller.account != self.bot.account):
             raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {self.bot.name} is not one of your account's bots")
 
@@ -52,22 +52,24 @@ class Wish:
 @final
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """A version that was submitted."""
+    """A submitted version."""
 
     submission_id: str = ""
     stateless: bool = False
     games: tuple[str, ...] = ()
-    """The games that it plays; empty for all, as of one that was not submitted."""
+    """The games that it plays; empty for all games, and for a version that was not submitted."""
     needs: str = ""
     """Its needs for running, see `needs_of`."""
     ram_mb: int = 0
     """The memory that it asks for, in megabytes; 0 for the default."""
 
     slowest: Outcome | None = None
-    """The slowest decision in the matches of its check; None where that is not known."""
+    """The slowest decision in the matches of its check; None if it is not known."""
 
     def check_pace(self, tournament: Tournament, *, anyway: bool) -> str:
-        """Warns an author about the version's pace; empty for nothing. Refuses a version that the clock would beat."""
+        """Returns a warning for the author about the version's pace, or an empty text. Refuses a version too slow for
+        the clock.
+        """
         if self.slowest is None:
             return ""
         took, given = self.slowest.slowest_ms, tournament.clock.move_ms
@@ -85,12 +87,12 @@ class Submitted:
         return f"{both}: a slower moment, or machine, may cost it the match" if took > given * _WARNING_SHARE else ""
 
     def check_ram(self, tournament: Tournament) -> None:
-        """Refuses a version that asks for more than a bot of the ladder may have."""
+        """Refuses a version that asks for more memory than a bot of the ladder may have."""
         if why := tournament.limits.too_much(self.ram_mb):
             raise Refused(errors_pb2.REASON_ENTRY_CLOSED, f"{why}; lower ram_mb in its bot.toml, and submit it again")
 
     def check_memory(self, season: Season) -> None:
-        """Refuses a submission that wants to remember where the ladder does not let submissions remember."""
+        """Refuses a submission that keeps a memory, in a ladder where submissions may not."""
         if self.submission_id and not self.stateless and not season.keeps_in:
             raise Refused(
                 errors_pb2.REASON_MEMORY_NOT_ALLOWED,
@@ -99,9 +101,9 @@ class Submitted:
             )
 
     def check_games(self, chosen: tuple[str, ...], tournament: Tournament) -> tuple[str, ...]:
-        """Returns the games that are entered; empty for all of the ladder.
+        """Returns the games to enter; empty for all games of the ladder.
 
-        Refuses one that the version does not play.
+        Refuses a game that the version does not play.
         """
         played = [game.game for game in tournament.games]
         if not self.games or set(played) <= set(self.games):
@@ -133,7 +135,7 @@ def entering(
     known: Entries,
     submitted: Submitted = NOT_SUBMITTED,
 ) -> list[EntryChange]:
-    """Returns the changes that enter a bot, or another version of it; none if the entry is as wanted already."""
+    """Returns the changes that enter a bot or another version of it; none if the entry is already as requested."""
     wish.check_owner()
     if known.frozen_ms is not None:
         raise Refused(
@@ -156,7 +158,7 @@ def entering(
 
 
 def pausing(wish: Wish, known: Entries) -> list[EntryChange]:
-    """Returns the changes after which a bot is not chosen for a while."""
+    """Returns the changes that pause a bot: it is not chosen for a while."""
     entry = _entered(wish, known)
     if entry.state == PAUSED:
         return []
@@ -165,7 +167,7 @@ def pausing(wish: Wish, known: Entries) -> list[EntryChange]:
 
 
 def resuming(wish: Wish, withdrawn: Collection[str], known: Entries) -> list[EntryChange]:
-    """Returns the changes after which a bot is chosen again. `withdrawn` are the entrants that did not connect."""
+    """Returns the changes that resume a bot. `withdrawn` are the entrants that did not connect."""
     entry = _entered(wish, known)
     if entry.state == PLAYING and entry.entrant not in withdrawn:
         return []
@@ -174,7 +176,7 @@ def resuming(wish: Wish, withdrawn: Collection[str], known: Entries) -> list[Ent
 
 
 def leaving(wish: Wish, known: Entries) -> list[EntryChange]:
-    """Returns the changes by which a bot leaves."""
+    """Returns the changes that remove a bot."""
     wish.check_owner()
     entry = known.by_bot.get(wish.bot.name)
     if entry is None:
@@ -195,7 +197,7 @@ def _not_entered(bot: str) -> Refused:
 
 
 def version_of(bot: bots_pb2.Bot, wanted: str) -> str:
-    """Returns the version of a bot that somebody wants, or its newest. Refuses one that it does not have."""
+    """Returns the requested version of a bot, or its newest. Refuses a version that the bot does not have."""
     labels = [version.label for version in bot.versions]
     if wanted and wanted not in labels:
         raise Refused(
@@ -215,7 +217,7 @@ def _games(wanted: Collection[str], tournament: Tournament) -> Sequence[str]:
 
 
 def _check_open(wish: Wish, season: Season) -> None:
-    """Refuses a bot that the ladder does not take from the caller."""
+    """Refuses a bot that the ladder does not accept from the caller."""
     if wish.caller.organiser:
         return
     if season.enter == NOBODY:
@@ -228,7 +230,9 @@ def _check_open(wish: Wish, season: Season) -> None:
 
 
 def _check_changes(wish: Wish, known: Entries) -> None:
-    """Refuses one change of a bot more than a day has. Every change is kept for good. To leave is always possible."""
+    """Refuses a change of a bot that has reached the daily limit. Every change is kept for good. Leaving is always
+    possible.
+    """
     if wish.caller.organiser:
         return
     since_ms = wish.now_ms - _DAY_MS
@@ -244,7 +248,7 @@ def _check_changes(wish: Wish, known: Entries) -> None:
 
 
 def _check_number(wish: Wish, season: Season, known: Entries) -> None:
-    """Refuses one bot more than an account may have."""
+    """Refuses a bot when the account already has as many as it may have."""
     if wish.caller.organiser:
         return
     own = {entry.bot for entry in known.by_bot.values() if entry.account == wish.caller.account and entry.state != LEFT}

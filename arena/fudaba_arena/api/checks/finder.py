@@ -1,4 +1,4 @@
-"""Finds the tournaments, ladders, bots and versions that requests name. Refuses names of which there is nothing."""
+"""Finds the tournaments, ladders, bots and versions that requests name. Refuses unknown names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Finder:
         self._registry = registry
 
     async def tournament(self, name: str) -> ArenaTournament:
-        """Returns the tournament of that name, or the newest season of the ladder of that name."""
+        """Returns the tournament with a name, or the newest season of the ladder with that name."""
         arena_tournament = await self._registry.find(name) or await self._registry.season(name)
         if arena_tournament is None:
             self._registry.check_readable(name)
@@ -54,7 +54,7 @@ class Finder:
         return arena_tournament
 
     async def bot(self, name: str) -> bots_pb2.Bot:
-        """Returns the bot of that name, as the service has it."""
+        """Returns the bot with a name, as the service reports it."""
         try:
             bot = await self._registry.bot(name)
         except ServiceError as error:
@@ -67,14 +67,14 @@ class Finder:
         return bot
 
     async def own_bot(self, name: str, caller: TokenOwner) -> bots_pb2.Bot:
-        """Returns a bot of the caller's account; for the organiser any."""
+        """Returns a bot of the caller's account; for the organiser, any bot."""
         bot = await self.bot(name)
         if not caller.organiser and (not caller.account or caller.account != bot.account):
             raise Refused(errors_pb2.REASON_NOT_YOURS, f"bot {bot.name} is not one of your account's bots")
         return bot
 
     async def version(self, bot: bots_pb2.Bot, wanted: str) -> str:
-        """Returns the version of a bot that somebody wants; by default the newest but for submissions that are not
+        """Returns the requested version of a bot. The default is the newest version, without submissions that are not
         accepted.
         """
         if not wanted:
@@ -85,7 +85,9 @@ class Finder:
         return entry_checks.version_of(bot, wanted)
 
     async def submitted(self, bot: str, version: str, games: Collection[str]) -> Submitted:
-        """Looks up a submitted version, as far as it plays these games. Refuses one that was not accepted."""
+        """Looks up a submitted version and checks that it plays these games. Refuses a version that was not
+        accepted.
+        """
         tried, program = await submitted_as(self._registry.store, bot, version)
         if not tried:
             return NOT_SUBMITTED
@@ -104,12 +106,12 @@ class Finder:
 
 
 def season_of(arena_tournament: ArenaTournament) -> Season:
-    """Returns the season that a tournament is."""
+    """Returns a tournament as a season."""
     return checked_season(arena_tournament.state.tournament.season)
 
 
 def checked_season(season: Season | None) -> Season:
-    """Returns the season. Raises `ValueError` for a tournament that is none."""
+    """Returns the season. Raises `ValueError` for a tournament that is not a season."""
     if season is None:
         raise ValueError("this tournament is not a season of a ladder")
     return season

@@ -1,1 +1,1 @@
-"""The arena's answers, as the contract's messages."""
+"""The arena's answers as messages of the contract."""

@@ -1,4 +1,4 @@
-"""Annulments as the contract has them: what is asked for, what it does, and which there are."""
+"""Annulments as messages of the contract: the request, its effect, and the list of annulments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ _MAX_REASON_CHARS: Final = 500
 
 
 def which(request: arena_pb2.AnnulBlocksRequest) -> BlockChoice:
-    """Returns the blocks that are to be annulled. Refuses too many, what is not a time, and a pair that is none."""
+    """Returns the blocks to annul. Refuses too many of them, a time that is malformed, and a pair that is not a
+    pair.
+    """
     if len(request.blocks) > _MAX_BLOCKS:
         raise Refused.malformed(f"blocks has {len(request.blocks)} numbers; at most {_MAX_BLOCKS} are allowed")
     try:
@@ -36,14 +38,14 @@ def which(request: arena_pb2.AnnulBlocksRequest) -> BlockChoice:
 
 
 def checked_reason(reason: str) -> str:
-    """Returns an organiser's words. Refuses what is not one line of them."""
+    """Returns the organiser's reason. Refuses a reason that is not a single line."""
     if len(reason) > _MAX_REASON_CHARS or not reason.isprintable():
         raise Refused.malformed(f"reason is one line of at most {_MAX_REASON_CHARS} characters")
     return reason
 
 
 def effect(annulment_effect: Effect) -> arena_pb2.AnnulmentEffect:
-    """Returns the message about the effect of an annulment, or of undoing one."""
+    """Returns the message about the effect of an annulment, or of undoing it."""
     return arena_pb2.AnnulmentEffect(
         blocks_before=annulment_effect.blocks_before,
         blocks_after=annulment_effect.blocks_after,

@@ -36,7 +36,7 @@ _WAITS: Final[Mapping[str, str]] = {
 
 
 def policy_of(season: Season, said: ChallengePolicy | None) -> ChallengePolicy:
-    """Returns who may challenge an entry of a season, of which its author has said something, or nothing."""
+    """Returns who may challenge an entry of a season, whether or not its author has chosen a policy."""
     return said or ChallengePolicy(season.challenges, season.challengers)
 
 
@@ -48,7 +48,7 @@ def challenge(
     *,
     organiser: bool,
 ) -> arena_pb2.Challenge:
-    """Returns a challenge as it is now. Results are those of blocks that are over."""
+    """Returns a challenge as it is now. It shows the results of blocks that are over."""
     [game], stored = state.tournament.games, state.stored
     house = [bot.bot for bot in state.tournament.bots if bot.house]
     challenge_message = arena_pb2.Challenge(
@@ -93,7 +93,7 @@ def _say_why(
     *,
     organiser: bool,
 ) -> None:
-    """Says why nothing of an open challenge is played."""
+    """Says why an open challenge is not being played."""
     challenge_message.state = arena_pb2.CHALLENGE_STATE_WAITING
     if known is None:
         return  # the challenge was created a moment ago

@@ -12,7 +12,7 @@ __all__ = ["network_credits"]
 
 
 def network_credits(state: TournamentState) -> list[arena_pb2.NetworkCredit]:
-    """Returns the messages about network credits: by bot, in the matches that counted when their blocks were closed."""
+    """Returns the messages about network credits, by bot, in the matches that counted when their blocks were closed."""
 
     def us(decisions: Mapping[int, int], percent: int) -> int:
         return 1000 * percentile_ms(decisions, percent)

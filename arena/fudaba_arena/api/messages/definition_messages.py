@@ -1,4 +1,4 @@
-"""The definition of a tournament, and what to expect of it, as messages."""
+"""The definition of a tournament and its forecast, as messages."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ _SITTINGS: Final[Mapping[str, arena_pb2.Sittings.ValueType]] = {
 
 
 def definition(tournament: Tournament) -> arena_pb2.TournamentDefinition:
-    """Returns the message about what fixes a tournament. It leaves out how the organiser starts bots, which may
-    tell secrets.
+    """Returns the message about a tournament's definition. It omits how the organiser starts bots, which may contain
+    secrets.
     """
     return arena_pb2.TournamentDefinition(
         games=[
@@ -75,7 +75,7 @@ def definition(tournament: Tournament) -> arena_pb2.TournamentDefinition:
 
 
 def plan(forecast: Forecast) -> arena_pb2.TournamentPlan:
-    """Returns the message about what to expect of a tournament."""
+    """Returns the message with a tournament's forecast."""
     return arena_pb2.TournamentPlan(
         games=[
             arena_pb2.GamePlan(

@@ -108,7 +108,7 @@ def ladder(
 def entry(
     of_season: ArenaTournament, ladder_entry: Entry, said: ChallengePolicy | None, looks_like: str
 ) -> arena_pb2.Entry:
-    """Returns an entry as it is now. `said` is what its author says of challenges, if anything."""
+    """Returns an entry as it is now. `said` is its author's policy on challenges, if there is one."""
     state, presence = of_season.state, of_season.presence
     entry_message = arena_pb2.Entry(
         bot=ladder_entry.bot,

@@ -1,4 +1,4 @@
-"""Blocks and matches in pages."""
+"""Pages of blocks and matches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Parked = Collection[int]
 def block_page(
     arena_tournament: ArenaTournament, parked: Parked, request: arena_pb2.ListBlocksRequest
 ) -> arena_pb2.ListBlocksResponse:
-    """Returns a page of the blocks that have begun or are parked. Refuses a token that is none."""
+    """Returns a page of the blocks that have begun or are parked. Refuses an invalid page token."""
     state, playing = arena_tournament.state, tournament_messages.playing(arena_tournament)
     closed = state.stored.blocks
     numbers: dict[arena_pb2.BlockState.ValueType, Collection[int] | Ints] = {
@@ -49,7 +49,7 @@ def block_page(
 
 
 def _sorted(*some: Collection[int] | Ints) -> Ints:
-    """Sorts numbers, each once."""
+    """Sorts numbers and drops duplicates."""
     arrays = [
         collection if isinstance(collection, np.ndarray) else np.fromiter(collection, np.int64, len(collection))
         for collection in some
@@ -63,7 +63,7 @@ def _sorted(*some: Collection[int] | Ints) -> Ints:
 async def match_page(
     arena_tournament: ArenaTournament, request: arena_pb2.ListTournamentMatchesRequest, *, organiser: bool
 ) -> arena_pb2.ListTournamentMatchesResponse:
-    """Returns a page of the matches of the blocks that have begun. Refuses a token that is none."""
+    """Returns a page of the matches of the blocks that have begun. Refuses an invalid page token."""
     state = arena_tournament.state
     if request.HasField("block"):
         there = request.block in state.stored.blocks.places or request.block in tournament_messages.playing(

@@ -1,4 +1,4 @@
-"""The queue as messages: what is played, what comes next, and who has which part of the room."""
+"""The queue as messages: the blocks in play, the blocks that come next, and each entry's share of the room."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MAX_SHARES: Final = 1_000
 def queue(
     arena_tournament: ArenaTournament, parked: Collection[int], request: arena_pb2.GetQueueRequest
 ) -> arena_pb2.GetQueueResponse:
-    """Returns the message about the blocks that are played, and those that come next."""
+    """Returns the message about the blocks in play, and those that come next."""
     state, playing = arena_tournament.state, tournament_messages.playing(arena_tournament)
     size = min(request.size or _DEFAULT_BLOCKS_LISTED, _MAX_BLOCKS)
     coming = (block for block in state.unfinished() if block.number not in parked and block.number not in playing)
@@ -83,7 +83,7 @@ _NO_SHARE: Final = Share()
 @final
 @dataclass(frozen=True, slots=True, order=True)
 class _Standing:
-    """The standing of an entry: the one with most comes first."""
+    """An entry's place in the queue. The entry that has most comes first."""
 
     order: tuple[int, float, str]
     share: Share = field(compare=False)
@@ -92,7 +92,7 @@ class _Standing:
 
 
 def _shares(arena_tournament: ArenaTournament, playing: Collection[Block]) -> list[_Standing]:
-    """Returns who has what."""
+    """Returns each entry's share."""
     held: dict[str, _Held] = {}
     for block in playing:
         begun_ms = arena_tournament.begun_ms(block)

@@ -19,7 +19,9 @@ _PAGES: Final = Pages("runtimes")
 async def runtime_page(
     offers: Offers, workers: Workers, request: submissions_pb2.ListRuntimesRequest
 ) -> submissions_pb2.ListRuntimesResponse:
-    """Returns a page of what workers have now. Refuses a token that is none. Raises `StoreUnavailable`."""
+    """Returns a page of the runtimes that workers have now. Refuses an invalid page token. Raises
+    `StoreUnavailable`.
+    """
     counts = offers.runtimes()
     by_key = {
         f"{runtime.name} {runtime.digest} {runtime.until} {runtime.version} {runtime.language}": runtime

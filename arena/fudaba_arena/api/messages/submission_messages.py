@@ -50,7 +50,7 @@ def submission(
 ) -> submissions_pb2.Submission:
     """Returns a submission as it is now;
 
-    `over` is None while it is uploaded. `taken`: a worker has begun to check it.
+    `over` is None while the submission is being uploaded. `taken` says that a worker has begun to check it.
     """
     submission_message = submissions_pb2.Submission(
         submission_id=announced.submission_id,

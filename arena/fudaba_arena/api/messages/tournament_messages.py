@@ -1,4 +1,4 @@
-"""Tournaments as messages. What a block that is still played would give away is left out, but for the organiser."""
+"""Tournaments as messages. Only the organiser sees what could give away a block still in play."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _withdrawal(state: TournamentState, bot: str, *, organiser: bool) -> arena_p
 
 
 def change(arena_tournament: ArenaTournament, noted: JournalChange, *, organiser: bool) -> arena_pb2.TournamentChange:
-    """Returns a change, as followers see it."""
+    """Returns a change as followers see it."""
     tournament_change = arena_pb2.TournamentChange()
     tournament_change.time.FromMilliseconds(noted.at_ms)
     if noted.kind in {"block", "annulled", "restored"}:
@@ -146,7 +146,7 @@ def _entry_change(change: EntryChange) -> arena_pb2.EntryChange:
 
 
 def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
-    """Returns how the bots of a Swiss stand in each game; empty for other formats."""
+    """Returns the standings of the bots in each game of a Swiss; empty for other formats."""
     games = state.swiss()
     swiss_standings, found = [], lookalikes(state.tournament.bots) if games else {}
     for game, rows in games.items():
@@ -174,7 +174,7 @@ def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
 
 
 def playing(arena_tournament: ArenaTournament) -> set[int]:
-    """Returns the numbers of the blocks that have begun and are not over."""
+    """Returns the numbers of the blocks that are in play."""
     return begun(
         arena_tournament.state,
         {block.number for block in arena_tournament.plan.open} if arena_tournament.plan is not None else (),
@@ -182,7 +182,7 @@ def playing(arena_tournament: ArenaTournament) -> set[int]:
 
 
 def begun(state: TournamentState, opened: Collection[int] = ()) -> set[int]:
-    """Returns the same for a tournament of which only the stored part is known, and which blocks were `opened`."""
+    """Returns the same for a tournament of which only the stored part is known. `opened` lists its open blocks."""
     stored = state.stored
     if stored.closed:
         return set()  # matches that were not over by then are left out for good
@@ -193,7 +193,7 @@ def begun(state: TournamentState, opened: Collection[int] = ()) -> set[int]:
 def block(
     state: TournamentState, planned_block: Block, playing: Collection[int] = (), parked: Collection[int] = ()
 ) -> arena_pb2.Block:
-    """Returns a block. `playing` and `parked` have the numbers of the blocks of which that is true."""
+    """Returns a block. `playing` and `parked` are the numbers of the blocks in play and of the parked blocks."""
     stored = state.stored
     block_message = arena_pb2.Block(
         number=planned_block.number,
@@ -234,7 +234,7 @@ def block(
 def match(
     state: TournamentState, planned_block: Block, closed: ClosedBlock | None, planned: PlannedMatch, *, organiser: bool
 ) -> arena_pb2.TournamentMatch:
-    """Returns a match of a block that has begun; `closed` is the block once it is closed, None while that is open."""
+    """Returns a match of a block that has begun. `closed` is the block once it is closed, None while it is open."""
     tournament_match = arena_pb2.TournamentMatch(
         match_id=planned.match_id,
         block=planned_block.number,
@@ -277,7 +277,7 @@ def _seat_use(stored_use: SeatUse) -> arena_pb2.SeatUse:
 def counting(
     state: TournamentState, closed: ClosedBlock | None, match_id: str, bots: Collection[str]
 ) -> arena_pb2.MatchCounting.ValueType:
-    """Returns whether a match counts; `closed` is its block once that is closed, None while that is open."""
+    """Returns whether a match counts. `closed` is its block once it is closed, None while it is open."""
     if closed is None:
         return arena_pb2.MATCH_COUNTING_OPEN
     if closed.void is not None:
@@ -294,7 +294,7 @@ def standings(ladders: Ladders) -> list[arena_pb2.Standings]:
 
 
 def forfeits(state: TournamentState) -> list[arena_pb2.ForfeitCount]:
-    """Returns how many of the matches that count each bot forfeited."""
+    """Returns how many counting matches each bot forfeited."""
     return [
         arena_pb2.ForfeitCount(bot=bot, cause=FORFEITS.get(cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED), matches=number)
         for bot, causes in sorted(state.forfeits().items())
@@ -303,7 +303,7 @@ def forfeits(state: TournamentState) -> list[arena_pb2.ForfeitCount]:
 
 
 def voids(state: TournamentState) -> list[arena_pb2.VoidCount]:
-    """Counts the void blocks that each bot was to play, by cause."""
+    """Counts the void blocks of each bot, by cause."""
     return [
         arena_pb2.VoidCount(bot=bot, cause=VOIDS.get(cause, arena_pb2.VOID_CAUSE_UNSPECIFIED), blocks=number)
         for bot, causes in sorted(state.voids_by_cause().items())

@@ -1,1 +1,1 @@
-"""The methods of ArenaService, a part for each kind of thing."""
+"""The methods of ArenaService, in one part for each subject."""

@@ -13,12 +13,12 @@ from fudaba_arena.store.store import Store
 __all__ = ["BotLogMethods"]
 
 _MAX_VERSIONS_SEARCHED: Final = 50
-"""A match is looked for in the newest versions alone."""
+"""Only this many of the newest versions are searched for a match."""
 
 
 @final
 class BotLogMethods:
-    """The methods that are about logs of bots. Each is described in arena.proto."""
+    """The methods about logs of bots. arena.proto describes each of them."""
 
     def __init__(self, store: Store, door: Doorkeeper, finder: Finder) -> None:
         self._store = store
@@ -37,7 +37,7 @@ class BotLogMethods:
         return response
 
     async def _with_logs(self, bot: bots_pb2.Bot) -> dict[str, set[str]]:
-        """Returns the newest versions of which something is kept, and the ids of the matches."""
+        """Returns the newest versions that have stored logs, with the ids of their matches."""
         labels = [version.label for version in reversed(bot.versions)][:_MAX_VERSIONS_SEARCHED]
         found = [await self._store.bot_logs.matches(bot.name, label) for label in labels]
         return {

@@ -47,7 +47,7 @@ class ChallengeLimits:
 
 @final
 class ChallengeMethods:
-    """The methods that are about challenges. Each is described in arena.proto."""
+    """The methods about challenges. arena.proto describes each of them."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class ChallengeMethods:
     async def _store_new(
         self, request: arena_pb2.CreateChallengeRequest, challenge_id: str, caller: TokenOwner, fingerprint: bytes
     ) -> None:
-        """Stores the challenge that is asked for. Refuses what may not be."""
+        """Stores the requested challenge. Refuses a challenge that is not allowed."""
         arena_tournament, invited, owners = await self._invited(request, caller)
         ladder = season_of(arena_tournament).ladder
         name = challenge_name(challenge_id)
@@ -156,7 +156,7 @@ class ChallengeMethods:
         return arena_pb2.CancelChallengeResponse(challenge=await self._challenge(kept, caller))
 
     async def _kept_for(self, challenge_id: str, caller: TokenOwner) -> StoredChallenge:
-        """Returns a challenge that the caller may see."""
+        """Returns a challenge if the caller may see it."""
         kept = await self._kept.get(challenge_id)
         if kept is None or not (caller.organiser or caller.account in Challenge.read(kept.challenge_line).accounts):
             raise Refused(
@@ -167,7 +167,7 @@ class ChallengeMethods:
     async def _listed(self, challenge_id: str, caller: TokenOwner) -> arena_pb2.Challenge | None:
         """Returns the row of a challenge, or None if there is no such challenge.
 
-        The row of a challenge that cannot be read says so.
+        If a challenge cannot be read, its row says so.
         """
         try:
             with readable(f"challenge {challenge_id}"):
@@ -185,7 +185,7 @@ class ChallengeMethods:
     async def _invited(
         self, request: arena_pb2.CreateChallengeRequest, caller: TokenOwner
     ) -> tuple[ArenaTournament, Invited, tuple[str, str]]:
-        """Resolves a request: in which season, who plays what, and whose they are. Refuses what may not be."""
+        """Resolves a request to a season, the players and their owners. Refuses what is not allowed."""
         arena_tournament = (
             await self._finder.newest_season(request.ladder) if request.ladder else await self._ladder_of(request.bot)
         )
@@ -216,7 +216,7 @@ class ChallengeMethods:
         known: Mapping[str, BotEntry],
         challenged: str,
     ) -> tuple[BotEntry, str]:
-        """Returns the bot that challenges, and its account."""
+        """Returns the challenging bot and its account."""
         entries, season = arena_tournament.state.stored.entries.by_bot, season_of(arena_tournament)
         name, version = request.with_bot, request.with_version
         if not name:
@@ -238,7 +238,7 @@ class ChallengeMethods:
         return challenger, bot.account
 
     async def _ladder_of(self, bot: str) -> ArenaTournament:
-        """Returns the only ladder in which a bot is entered now. Refuses when there is none, or several."""
+        """Returns the only ladder in which a bot is entered now. Refuses if there is none, or more than one."""
         found = []
         for ladder in await self._registry.ladders():
             arena_tournament = await self._registry.season(ladder)

@@ -1,4 +1,4 @@
-"""The methods of ArenaService that are about the entries of ladders: see arena.proto."""
+"""The methods of ArenaService about the entries of ladders: see arena.proto."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _PAGES: Final = Pages("entries")
 
 @final
 class EntryMethods:
-    """The methods that are about entries. Each is described in arena.proto."""
+    """The methods about entries. arena.proto describes each of them."""
 
     def __init__(self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder) -> None:
         self._registry = registry
@@ -135,5 +135,5 @@ class EntryMethods:
         return ladder_messages.entry(arena_tournament, entry, policies.get(entry.bot), looks_like.get(entry.bot, ""))
 
     async def _lookalikes(self, arena_tournament: ArenaTournament) -> dict[str, str]:
-        """Finds look-alikes, by the bots' names. It compares them in a thread, since a ladder may have many."""
+        """Finds bots with look-alike names. It compares them in a thread, since a ladder may have many."""
         return await asyncio.to_thread(lookalikes, arena_tournament.state.tournament.bots)

@@ -1,4 +1,4 @@
-"""A tournament's export, its standings included."""
+"""A tournament's export, including its standings."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Line = dict[str, Any]
 
 
 def exported(state: TournamentState) -> Iterator[Line]:
-    """Returns the lines of the export of a state, which nobody changes meanwhile."""
+    """Returns the lines of the export of a state. Nobody may change the state meanwhile."""
     return export(state, standings_lines(state))
 
 
 def standings_lines(state: TournamentState) -> Iterator[Line]:
-    """Yields the standings, a line for each ladder.
+    """Yields the standings, one line for each ladder.
 
-    They are made when the first one is asked for, which may take seconds.
+    The first request computes them, which may take seconds.
     """
     for name, ladder in ladders_of(state, block_results(state)).named().items():
         yield {"ladder": name, **as_json(ladder.fit, ladder.rows, ladder.rated_on, names=False)}

@@ -1,4 +1,4 @@
-"""The method of ArenaService that exports a tournament, its standings included: see arena.proto."""
+"""The method of ArenaService that exports a tournament, including its standings: see arena.proto."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegis
 __all__ = ["ExportMethods"]
 
 _MAX_EXPORTS: Final = 2
-"""Exports that are written at once: each has all of its tournament in memory."""
+"""The number of exports written at once. Each holds its whole tournament in memory."""
 _MIN_PIECE_CHARS: Final = 100_000
 _READ_TIMEOUT_SECONDS: Final = 30.0
-"""The time that a reader may take for a part; slower readers are cut off."""
+"""The time that a reader may take for one part. Slower readers are cut off."""
 
 
 @final
 class ExportMethods:
-    """The method that exports a tournament. It is described in arena.proto."""
+    """The method that exports a tournament. arena.proto describes it."""
 
     def __init__(self, registry: TournamentRegistry, finder: Finder, streams: Streams) -> None:
         self._registry = registry
@@ -57,7 +57,7 @@ class ExportMethods:
 
 
 def _part(lines: Iterator[dict[str, Any]]) -> list[str]:
-    """Returns the next lines of an export, as they are written; empty at its end."""
+    """Returns the next lines of an export, as text; empty at its end."""
     part: list[str] = []
     size = 0
     while size < _MIN_PIECE_CHARS and (line := next(lines, None)) is not None:

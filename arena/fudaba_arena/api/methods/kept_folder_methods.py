@@ -1,4 +1,4 @@
-"""The methods of ArenaService by which authors see, and empty, the folders that their bots keep: see arena.proto."""
+"""The methods of ArenaService by which authors see and empty the kept folders of their bots: see arena.proto."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["KeptFolderMethods"]
 
 @final
 class KeptFolderMethods:
-    """The methods that are about kept folders. Each is described in arena.proto."""
+    """The methods about kept folders. arena.proto describes each of them."""
 
     def __init__(self, store: Store, door: Doorkeeper, finder: Finder) -> None:
         self._store = store

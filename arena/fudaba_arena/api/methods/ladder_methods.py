@@ -1,4 +1,4 @@
-"""The methods of ArenaService that are about ladders and their seasons: see arena.proto."""
+"""The methods of ArenaService about ladders and their seasons: see arena.proto."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CHANGES_PER_BATCH: Final = 100
 
 @final
 class LadderMethods:
-    """The methods that are about ladders. Each is described in arena.proto."""
+    """The methods about ladders. arena.proto describes each of them."""
 
     def __init__(
         self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder, ratings: Ratings, streams: Streams

@@ -15,7 +15,7 @@ __all__ = ["RuntimeMethods"]
 
 @final
 class RuntimeMethods:
-    """The method that lists runtimes. It is described in arena.proto."""
+    """The method that lists runtimes. arena.proto describes it."""
 
     def __init__(self, offers: Offers, workers: Workers) -> None:
         self._offers = offers

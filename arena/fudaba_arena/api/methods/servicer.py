@@ -13,9 +13,9 @@ __all__ = ["arena_servicer"]
 
 
 def arena_servicer(*parts: object) -> arena_pb2_grpc.ArenaServiceServicer:
-    """Registers the methods of the parts as those of one servicer.
+    """Registers the methods of the parts as one servicer.
 
-    Raises `TypeError` unless each method of the contract is one of exactly one part.
+    Raises `TypeError` unless exactly one part implements each method of the contract.
     """
     handlers = {}
     for method in arena_pb2.DESCRIPTOR.services_by_name["ArenaService"].methods:

@@ -1,4 +1,4 @@
-"""The streams by which followers hear of news, and how they end."""
+"""The streams that carry news to followers, and how they end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Streams:
         self._stopping = asyncio.Event()
 
     def end(self) -> None:
-        """Ends the streams of followers: the arena is stopping."""
+        """Ends the followers' streams, because the arena is stopping."""
         self._stopping.set()
 
     @property
@@ -29,7 +29,7 @@ class Streams:
         return self._stopping.is_set()
 
     async def wait_for_news(self, arena_tournament: ArenaTournament, seen: int) -> None:
-        """Waits for news; refuses to go on when the arena is stopping."""
+        """Waits for news. Raises if the arena is stopping."""
         waiting: list[asyncio.Future[Any]] = [
             asyncio.ensure_future(arena_tournament.news(seen)), asyncio.ensure_future(self._stopping.wait())
         ]  # fmt: skip

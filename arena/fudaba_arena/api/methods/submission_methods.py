@@ -41,14 +41,14 @@ class UploadLimits:
     """The limits on uploads that an operator may set."""
 
     quota: Quota = Quota(20, 1_000_000_000)  # noqa: RUF009 - it is frozen
-    """The uploads that an account may make in 24 hours."""
+    """The number of uploads that an account may make in 24 hours."""
     hours: int = 24
     """The number of hours after which an incomplete upload expires."""
 
 
 @final
 class SubmissionMethods:
-    """The methods that are about submissions. Each is described in arena.proto."""
+    """The methods about submissions. arena.proto describes each of them."""
 
     def __init__(self, door: Doorkeeper, finder: Finder, uploads: Uploads, upload_limits: UploadLimits) -> None:
         self._door = door
@@ -86,7 +86,7 @@ class SubmissionMethods:
         caller: TokenOwner,
         fingerprint: bytes,
     ) -> None:
-        """Stores the submission, unless it is only asked whether it may be. Refuses what may not be."""
+        """Stores the submission, unless the call only validates. Refuses a submission that is not allowed."""
         now_ms, quota = self._uploads.now_ms(), self._upload_limits.quota
         announced = Announced(
             submission_id=submission_id,
@@ -188,7 +188,7 @@ class SubmissionMethods:
         return submissions_pb2.ListSubmissionsResponse(submissions=listed, next_page_token=following)
 
     async def _kept_submission(self, submission_id: str, context: Context) -> tuple[Announced, KeptSubmission]:
-        """Returns a submission that the caller may see."""
+        """Returns a submission if the caller may see it."""
         caller = await self._door.caller(context)
         kept = await self._uploads.kept.get(submission_id) if _ID.fullmatch(submission_id) else None
         announced = None if kept is None else Announced.read(kept.announced_line)
@@ -198,7 +198,9 @@ class SubmissionMethods:
         return announced, kept
 
     def _row(self, submission_id: str, kept: KeptSubmission) -> submissions_pb2.Submission:
-        """Returns a submission of a list; one that cannot be read says so, and keeps nobody from reading the others."""
+        """Returns the list entry of a submission. If it cannot be read, its entry says so, and the others stay
+        readable.
+        """
         try:
             with readable(f"submission {submission_id}"):
                 return self._submission(kept)
@@ -217,7 +219,7 @@ class SubmissionMethods:
 
 
 def _check_request(request: submissions_pb2.CreateSubmissionRequest, most: int) -> None:
-    """Refuses a request that makes no sense by itself."""
+    """Refuses a request that contradicts itself."""
     if request.submission_id and not _ID.fullmatch(request.submission_id):
         raise Refused.malformed("submission_id is 1 to 24 of a-z, A-Z, 0-9, '_' and '-'; leave it empty to get one")
     if not 0 < len(request.file) <= _MAX_FILE_NAME_CHARS or "/" in request.file or fault_of(_composed(request.file)):
@@ -237,12 +239,12 @@ def _check_request(request: submissions_pb2.CreateSubmissionRequest, most: int) 
 
 
 def _composed(text: str) -> str:
-    """Names of files may have letters and accents apart, as macOS writes them."""
+    """Composes letters and accents in a file's name, which macOS writes separately."""
     return unicodedata.normalize("NFC", text)
 
 
 def _fingerprint(request: submissions_pb2.CreateSubmissionRequest, caller: TokenOwner) -> bytes:
-    """Digests a request, alike for requests of one caller for the same thing; 32 bytes."""
+    """Returns a digest of 32 bytes, equal for requests of one caller for the same thing."""
     meant = submissions_pb2.CreateSubmissionRequest()
     meant.CopyFrom(request)
     meant.DiscardUnknownFields()

@@ -1,4 +1,4 @@
-"""The methods of ArenaService that are about tournaments and their blocks: see arena.proto."""
+"""The methods of ArenaService about tournaments and their blocks: see arena.proto."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _CHANGES_PER_BATCH: Final = 100
 
 @final
 class TournamentMethods:
-    """The methods that are about tournaments. Each is described in arena.proto."""
+    """The methods about tournaments. arena.proto describes each of them."""
 
     def __init__(
         self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder, ratings: Ratings, streams: Streams
@@ -283,14 +283,14 @@ class TournamentMethods:
 
 
 async def _lookalikes(arena_tournament: ArenaTournament, shown: Iterable[str]) -> dict[str, str]:
-    """Finds those of the shown bots whose names look alike. It compares them in a thread: there may be many."""
+    """Finds the shown bots whose names look alike. It compares them in a thread, since there may be many."""
     found = await asyncio.to_thread(lookalikes, arena_tournament.state.tournament.bots)
     return {name: found[name] for name in map(entry_of, shown) if name in found}
 
 
 @contextmanager
 def _annulling() -> Iterator[None]:
-    """Refuses what cannot be annulled, or undone."""
+    """Turns an `ArenaError` in its block into the refusal of an annulment, or of its undoing."""
     try:
         yield
     except BadStored:

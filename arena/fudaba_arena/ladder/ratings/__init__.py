@@ -25,7 +25,7 @@ more than a whole game, however many blocks push that rating up. Seasons that be
 the ratings.
 
 **Prior.** Each bot has played `virtual_draws` draws against the field's mean, each seat against the seats' mean. That
-keeps ratings finite for who wins or loses everything, and fades as matches come in.
+keeps ratings finite for a bot that wins or loses everything. Its influence fades as matches come in.
 
 **Luck of the deal.** Matches of a block that played the same deal are compared, as in duplicate bridge. The luck of a
 deal for a pair of seats is a random effect; its variance is estimated from how the matches of one deal move together,

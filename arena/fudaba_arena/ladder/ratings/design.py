@@ -1,7 +1,7 @@
-"""The results of a game as arrays, in the form in which the ratings are fitted.
+"""The results of a game as arrays for the fit.
 
-Parameters are natural logits: first one for each bot, then one for each seat. A row is a pair of seats of a match.
-Blocks that went alike stand once, with how often that was: `times`.
+Parameters are natural logits: one for each bot, then one for each seat. A row is a pair of seats of a match. Blocks
+with equal results appear once; `times` counts them.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ Floats = NDArray[np.floating[Any]]
 SIGNS: Final = np.array([1.0, -1.0, 1.0, -1.0])
 """The signs with which the columns of a row add up to its logit."""
 _MAX_CELLS_AT_ONCE: Final = 1 << 20
-"""Cells are blocks × rows × parameters: what bounds the memory of a fit."""
+"""Cells are blocks × rows × parameters. Their number bounds the memory of a fit."""
 
 
 @final
 @dataclass(frozen=True)
 class Shape:
-    """Blocks with the same pattern of who meets whom on which deal, whoever it is: they are worked on at once."""
+    """Blocks with the same pattern of meetings and deals, whichever bots play. The fit works on them together."""
 
     blocks: Ints
-    """(n,): the places of the blocks."""
+    """(n,): the indices of the blocks."""
     rows: Ints
-    """(n, r): the rows of each."""
+    """(n, r): the rows of each block."""
     touched: Ints
-    """(n, k): the parameters that each touches."""
+    """(n, k): the parameters that affect each block."""
     matrix: Floats
-    """(r, k): how these add up to the rows' logits."""
+    """(r, k): how the parameters add up to the rows' logits."""
     deals: Ints
-    """(n, d): the deals of each."""
+    """(n, d): the deals of each block."""
     of_deal: Floats
-    """(d, r): 1 where a row is of a deal, 0 elsewhere."""
+    """(d, r): 1 if a row belongs to a deal, else 0."""
 
 
 @final
@@ -52,26 +52,26 @@ class Design:
 
     parameters: int
     bots: int
-    """The number of the parameters that are of bots; they come first."""
+    """The number of bot parameters; they come first."""
     prior: float
     """Weight of the virtual draw of each parameter."""
     columns: Ints
     """(rows, 4): the parameters of the first bot, the second, the first's seat, the second's seat."""
     share: Floats
-    """(rows,): the first's share, 0 to 1."""
+    """(rows,): the first seat's share, 0 to 1."""
     weight: float
-    """The weight of every row."""
+    """The weight of each row."""
     deal: Ints
-    """(rows,): which deal, as this pair of seats plays it; deals count across all blocks."""
+    """(rows,): the index of the deal as this pair of seats plays it, counted across all blocks."""
     deals: int
     starts: Ints
-    """(blocks + 1,): where each block's rows begin, and the end."""
+    """(blocks + 1,): the index of each block's first row, and the end."""
     pairs: int
-    """Rows of a match in which all have met."""
+    """The number of rows of a match in which all seats have met."""
     times: Floats
     """(blocks,): the number of blocks with the same results."""
     shapes: tuple[Shape, ...]
-    """Every block is of one."""
+    """Every block has exactly one of these shapes."""
 
     @classmethod
     def from_results(cls, results: Results, win_margin: float, prior: float) -> Design:
@@ -104,19 +104,19 @@ class Design:
 
     @cached_property
     def row_times(self) -> Floats:
-        """(rows,): how many blocks went as the row's did."""
+        """(rows,): the number of blocks with the results of the row's block."""
         return np.repeat(self.times, np.diff(self.starts))
 
     @cached_property
     def deal_times(self) -> Floats:
-        """(deals,): how many blocks went as the deal's did."""
+        """(deals,): the number of blocks with the results of the deal's block."""
         times = np.zeros(self.deals)
         times[self.deal] = self.row_times
         return times
 
 
 class _Parts:
-    """A design as it is put together, array by array."""
+    """A design under construction, array by array."""
 
     def __init__(self) -> None:
         self.columns: list[Ints] = [np.empty((0, 4), np.int64)]
@@ -147,7 +147,7 @@ class _Parts:
         self._begin += blocks * rows
 
     def _add_shapes(self, members: Ints, columns: Ints, rows: Ints, deal: Ints, of_deal: Ints) -> None:
-        """Adds the shapes of blocks that are alike."""
+        """Adds the shapes of blocks with the same arrays."""
         first: dict[int, int] = {}
         places = [first.setdefault(column, len(first)) for column in columns[0].ravel().tolist()]
         at = [places.index(place) for place in range(len(first))]
@@ -168,7 +168,9 @@ class _Parts:
 
 
 def _same_pattern(bots: Ints) -> Iterator[Ints]:
-    """Returns the blocks of each pattern of who is where again, whoever it is. `bots` are those of each, one by one."""
+    """Groups the blocks by the pattern of recurring bots, whichever bots they are. `bots` lists the bots of each
+    block.
+    """
     size = bots.shape[1]
     first = np.concatenate(
         [

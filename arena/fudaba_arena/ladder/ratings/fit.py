@@ -39,7 +39,7 @@ MODEL_BLOCKS: Final = 2
 
 @final
 class BadField(ValueError):
-    """A setting of the fit that makes no sense. `str()` says which, and what to do instead."""
+    """A setting of the fit that makes no sense. `str()` names it, and says what to use instead."""
 
 
 @final
@@ -66,7 +66,7 @@ class Rating:
     matches: int
     blocks: int
     points: int | None
-    """The sum of its scores; None over several games, whose scores do not add up to anything."""
+    """The sum of its scores; None over several games, whose scores cannot be added up."""
     component: int
     """Ratings can be compared between bots of the same component only; 0 is the largest."""
     expected: ExpectedShare | None = None
@@ -81,7 +81,7 @@ class Rating:
 @final
 @dataclass(frozen=True, slots=True)
 class SeatAdvantage:
-    """The value of a seat against the mean of the seats, in Elo points."""
+    """The advantage of a seat over the mean of the seats, in Elo points."""
 
     seat: int
     advantage: float
@@ -95,17 +95,19 @@ class Fit:
     """Ratings from a set of results."""
 
     ratings: tuple[Rating, ...]
-    """Best first; equal ones by name."""
+    """The ratings, best first; equal ratings are ordered by name."""
     seats: tuple[SeatAdvantage, ...]
     """The advantages of the seats, by seat; empty without results."""
     deal_luck: float
-    """Standard deviation of what the deal is worth to a seat against another, in Elo points, as far as matches that
-    played the same deal show it; 0 when none did."""
+    """The standard deviation of a deal's value to one seat against another, in Elo points, as estimated from matches
+    that played the same deal; 0 if there were none.
+    """
     spread: float
-    """The spread of the scores of two even bots in a match, root mean square, in points of the game: what the ratings
-    of a game are measured by. 0 without results, or over several games."""
+    """The spread of scores between two even bots in a match, as root mean square, in points of the game. It is the unit
+    of a game's ratings. 0 without results, or over several games.
+    """
     confidence: float
-    """The share of intervals that hold, for example 0.95."""
+    """The share of intervals that contain the true value, for example 0.95."""
 
     def __getitem__(self, bot: str) -> Rating:
         """Returns the rating of a bot. Raises `KeyError`."""
@@ -140,11 +142,11 @@ def fit(
     confidence: float = 0.95,
     virtual_draws: float = 1.0,
 ) -> Fit:
-    """Returns the ratings of everybody in `results`, which are of one game, and `bots`.
+    """Returns the ratings of all bots in `results`, which are of one game, and in `bots`.
 
-    `win_margin` is the greatest difference of two seats' scores that a match can end with where there is one (2 for a
-    match of one deal with scores +1 and -1); more counts as no more. `anchor` names the bot whose rating is
-    `anchor_rating`; without one the field's mean is. Raises `BadResults` or `BadField`.
+    `win_margin` is the greatest possible difference of two seats' scores in a match, if there is one (2 for a match of
+    one deal with scores +1 and -1). Larger differences count as this one. `anchor` names the bot whose rating is
+    `anchor_rating`; without it, that is the field's mean. Raises `BadResults` or `BadField`.
     """
     rated = rate(results, bots=bots, win_margin=win_margin, virtual_draws=virtual_draws)
     return rated.fit(anchor=anchor, anchor_rating=anchor_rating, confidence=confidence)
@@ -157,8 +159,8 @@ def rate(
     win_margin: float = 2.0,
     virtual_draws: float = 1.0,
 ) -> Rated:
-    """Solves the equations of `fit`, before an anchor and a confidence are chosen. `Results` have their bots' names
-    already.
+    """Solves the equations of `fit`, before an anchor and a confidence are chosen. `Results` already include the bots'
+    names.
     """
     if not 0 < win_margin < inf:
         raise BadField(f"win_margin is {win_margin}; it is a difference of scores above 0")
@@ -194,7 +196,7 @@ class Rated:
         """The bots that matches connect, largest component first."""
 
     def fit(self, *, anchor: str | None = None, anchor_rating: float = 1500.0, confidence: float = 0.95) -> Fit:
-        """Returns the ratings, as `fit` makes them. Raises `BadField`."""
+        """Returns the ratings in the form of `fit`. Raises `BadField`."""
         if not 0 < confidence < 1:
             raise BadField(f"confidence is {confidence}; it lies between 0 and 1, for example 0.95")
         if anchor is not None and anchor not in self.names:
@@ -218,7 +220,7 @@ class Rated:
         return self._win_margin * sqrt(self._solution.noise.dispersion) if self._seats else 0.0
 
     def above(self, name: str, base: Sequence[str]) -> Estimate:
-        """Returns how far a bot is above the mean of some bots that matches connect it with."""
+        """Returns how far a bot is above the mean of some bots with which matches connect it."""
         contrast = np.zeros(self._size)
         contrast[[self._index[other] for other in base]] = -1 / len(base)
         contrast[self._index[name]] += 1
@@ -277,12 +279,14 @@ class Record:
 
     @property
     def effective(self) -> float:
-        """How many blocks of equal size tell as much of the variance as its blocks."""
+        """Returns the number of blocks of equal size that carry as much information on the variance as its blocks."""
         return _effective(self.sizes)
 
 
 def _effective(sizes: Mapping[int, int]) -> float:
-    """Returns the number of blocks of equal size that tell as much of the variance as these blocks of several sizes."""
+    """Returns the number of blocks of equal size that carry as much information on the variance as these blocks of
+    several sizes.
+    """
     squares = sum(size**2 * blocks for size, blocks in sizes.items())
     return sum(size * blocks for size, blocks in sizes.items()) ** 2 / squares if squares else 0.0
 
@@ -307,7 +311,7 @@ def records_of(results: Results) -> dict[str, Record]:
 
 
 def _met(results: Results) -> Iterator[tuple[str, str]]:
-    """Yields pairs of bots that played a match together: the first seat's with each other."""
+    """Yields pairs of bots that played a match together: the first seat's bot with each other bot."""
     field = len(results.names)
     for arrays in results.arrays:
         for pair in np.unique(arrays.bots[:, :, :1] * field + arrays.bots[:, :, 1:]).tolist():
@@ -315,7 +319,7 @@ def _met(results: Results) -> Iterator[tuple[str, str]]:
 
 
 def components(met: Iterable[Sequence[str]], names: Sequence[str]) -> list[list[str]]:
-    """Returns the bots that meetings connect, largest component first."""
+    """Returns the sets of bots that meetings connect, largest first."""
     # Union-find: each bot points to one nearer to its component's leader, and `find` halves the way as it goes.
     leader = {name: name for name in names}
 

@@ -1,4 +1,4 @@
-"""The estimating equations of the ratings, and their solution. What is modelled: see `fudaba_arena.ladder.ratings`.
+"""The estimating equations of the ratings, and their solution. `fudaba_arena.ladder.ratings` describes the model.
 
 Parameters, rows and `times` are those of `design.py`. Sums are over all blocks, each counted `times`.
 """
@@ -26,18 +26,18 @@ __all__ = [
 ]
 
 _NO_LUCK_DEALS: Final = 10
-"""The variance of luck is shrunk as if this many deals, each in two even matches, had shown none."""
+"""The variance of luck is shrunk as if this many deals, each in two even matches, had shown no luck."""
 _MAX_LUCK: Final = 16.0
 _MIN_NOISE_SHARE: Final = 0.05
-"""The least noise, as a part of the noise that would explain the shares' whole spread."""
+"""The least noise, as a share of the noise that would explain the whole spread of the shares."""
 _EVEN_MATCHES: Final = 10
-"""The number of even matches with which the noise is averaged."""
+"""The number of even matches that are averaged into the noise."""
 _MAX_PASSES: Final = 4
-"""Rounds of estimating ratings and luck in turn; the luck is settled to about 1 % after three."""
+"""The rounds that estimate ratings and luck in turn. Luck settles to about 1 % after three."""
 _MAX_STEPS: Final = 200
 _MAX_HALVINGS: Final = 40
 _ROUNDING_RATIO: Final = 1e-3
-"""The part of a row's score that counts as zero: 1e-13, some hundred times the rounding of a number near 1."""
+"""The share of a row's score that counts as zero: 1e-13, about a hundred times the rounding of a number near 1."""
 
 
 @final
@@ -48,13 +48,13 @@ class Equations:
     residual: Floats
     """(rows,): share less its expectation."""
     variance: Floats
-    """(rows,): expectation × (1 - expectation), also the slope of the expectation."""
+    """(rows,): expectation × (1 - expectation), which is also the slope of the expectation."""
     coupling: Floats
-    """(deals,): luck / (1 + luck × summed variance): how much a deal's residuals are taken off each other."""
+    """(deals,): luck / (1 + luck × summed variance): how much of a deal's residuals is subtracted from each of them."""
     adjusted: Floats
-    """(rows,): weighted residual, the luck of the deal taken off."""
+    """(rows,): the weighted residual without the luck of the deal."""
     prior_score: Floats
-    """(parameters,): what the virtual draws ask for."""
+    """(parameters,): the score of the virtual draws."""
     score: Floats
     """(parameters,): zero at the solution."""
 
@@ -66,7 +66,7 @@ def logistic(x: Floats) -> Floats:
 
 
 def equations(design: Design, parameters: Floats, luck: float) -> Equations:
-    """Returns the equations for a variance of luck, in squared logits relative to the noise."""
+    """Returns the equations for a given variance of luck, in squared logits relative to the noise."""
     expectation = logistic(parameters[design.columns] @ SIGNS)
     variance = expectation * (1 - expectation)
     residual = design.share - expectation
@@ -79,7 +79,7 @@ def equations(design: Design, parameters: Floats, luck: float) -> Equations:
 
 
 def block_information(design: Design, shape: Shape, at: Equations) -> Floats:
-    """(n, k, k): each block's part of the information, once, on the parameters that it touches."""
+    """(n, k, k): each block's part of the information, counted once, on the parameters that affect it."""
     slopes = at.variance[shape.rows][:, :, None] * shape.matrix
     own: Floats = shape.matrix.T @ slopes
     if at.coupling.any():
@@ -102,15 +102,15 @@ def information(design: Design, parameters: Floats, at: Equations) -> Floats:
 
 
 def _sums(places: Ints, values: Floats, size: int) -> Floats:
-    """(size,): the values summed by place, one after the other in their order."""
+    """(size,): the values summed by index, added in their order."""
     return np.asarray(np.bincount(places.ravel(), values.ravel(), size), dtype=np.float64)
 
 
 def in_all(times: Floats, values: Floats) -> float:
-    """Returns the sum of values, each counted by its multiplicity.
+    """Returns the sum of values, each multiplied by the number of equal blocks.
 
-    Not `times @ values`: how BLAS adds up a long product depends on how many cores there are, and with it the last
-    digits of all ratings would.
+    Not `times @ values`: BLAS adds up a long product in an order that depends on the number of cores, and the last
+    digits of all ratings would follow.
     """
     return float((times * values).sum())
 
@@ -122,9 +122,9 @@ class Solution:
 
     parameters: Floats
     luck: float
-    """The variance of the luck of the deal relative to the noise, in squared logits, as it was used."""
+    """The variance of the luck of the deal that was used, relative to the noise, in squared logits."""
     luck_variance: float
-    """The same in squared logits: how far the deal moves the odds."""
+    """The same in squared logits: how far the deal shifts the odds."""
     at: Equations
     information: Floats
     noise: Noise
@@ -136,15 +136,17 @@ class Noise:
     """The noise of shares around their expectation."""
 
     dispersion: float
-    """Their variance over expectation × (1 - expectation): 1 where every share is 0 or 1, 0 where none is off."""
+    """The variance over expectation × (1 - expectation): 1 if every share is 0 or 1, 0 if every share equals its
+    expectation.
+    """
     moves: Floats
-    """(blocks,): how far it moves when a block is left out and the parameters stay."""
+    """(blocks,): the change when a block is left out and the parameters stay."""
     slope: Floats
-    """(parameters,): how far it moves with each parameter: wider ratings explain more of the spread, and leave less."""
+    """(parameters,): the change with each parameter. Wider ratings explain more of the spread, and leave less noise."""
 
 
 def solve(design: Design) -> Solution:
-    """Ratings and luck in turn, from even ratings and no luck."""
+    """Estimates ratings and luck in turn, starting with even ratings and no luck."""
     start = _newton(design, np.zeros(design.parameters), 0.0)
     if start is None:  # the equations without luck are those of a concave function: Newton with halving finds its top
         raise ArithmeticError("the rating fit did not converge")
@@ -165,8 +167,9 @@ def solve(design: Design) -> Solution:
 def noise_of(design: Design, at: Equations) -> Noise:
     """Returns the dispersion by the method of moments.
 
-    Of (share - 1/2)² the expectation is dispersion × p (1 - p) + (p - 1/2)². Unlike (share - p)² it makes the
-    dispersion of shares that are all 0 or 1 exactly 1, whatever p is estimated to be: nothing is to be estimated then.
+    The expectation of (share - 1/2)² is dispersion × p (1 - p) + (p - 1/2)². Unlike (share - p)², it makes the
+    dispersion of shares that are all 0 or 1 exactly 1, whatever the estimate of p: in that case there is nothing to
+    estimate.
     """
     blocks = len(design.starts) - 1
     spread = (design.share - 0.5) ** 2
@@ -206,7 +209,7 @@ def _luck(design: Design, at: Equations) -> tuple[float, float]:
 
 
 def _newton(design: Design, parameters: Floats, luck: float) -> Floats | None:
-    """Returns where the score is zero, by Fisher scoring with halved steps; None if that gets stuck."""
+    """Returns the zero of the score, by Fisher scoring with halved steps; None if it does not converge."""
     # Each row adds its rounding to the score, which cannot be known to be smaller than that.
     whole = 1 + design.prior + _ROUNDING_RATIO * float(design.row_times.sum())
     enough, nearly = 1e-10 * whole, 1e-6 * whole

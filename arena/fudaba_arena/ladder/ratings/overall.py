@@ -1,4 +1,4 @@
-"""One ladder over several games. What it means: see `fudaba_arena.ladder.ratings`."""
+"""The ladder over several games. `fudaba_arena.ladder.ratings` says what it means."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _slope(above: float) -> float:
 
 
 def _comparable(fits: Sequence[Rated]) -> list[list[str]]:
-    """Returns the bots that are in the same component of every game, largest set first."""
+    """Returns the sets of bots that are in the same component of every game, largest first."""
     places = [
         {name: number for number, members in enumerate(each.components) if len(members) > 1 for name in members}
         for each in fits

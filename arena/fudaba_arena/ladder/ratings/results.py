@@ -18,18 +18,20 @@ __all__ = ["BadResults", "BlockArrays", "BlockResult", "RatedMatch", "Results", 
 Ints = NDArray[np.int64]
 Pairs = tuple[tuple[int, int], ...]
 _Pattern = tuple[tuple[int, ...], tuple[tuple[bool, ...], ...]]
-"""The deals of a block's matches, and of those that were not played which seats were there; empty where all were."""
+"""The deals of a block's matches, and for matches that were not played the seats that were present; empty if all
+were.
+"""
 
 
 @final
 class BadResults(ValueError):
-    """Results that contradict themselves or each other. `str()` says which match or block, and why."""
+    """Results that contradict themselves or each other. `str()` names the match or block, and says why."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class RatedMatch:
-    """The end of a match of a block."""
+    """A finished match of a block."""
 
     match_id: str
     deal: int
@@ -39,31 +41,32 @@ class RatedMatch:
     scores: tuple[int, ...]
     """The match's score of each seat; they add up to zero."""
     absent: bool = False
-    """Whether it was not played, since bots were away: then seats with equal scores have not met."""
+    """Whether it was not played because bots were away. Then seats with equal scores have not met."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class BlockResult:
-    """A finished block: every one of its matches. Void blocks have no result and never come here."""
+    """A finished block with all of its matches. A void block has no result and never appears here."""
 
     block: int
     """The block's number, unique in its tournament."""
     matches: tuple[RatedMatch, ...]
     times: int = 1
-    """How many blocks went exactly so, this one among them: the same bots in the same seats on as many deals, with the
-    same scores. The others then are not given."""
+    """The number of blocks with exactly these results, this one included: the same bots in the same seats on as many
+    deals, with the same scores. The other blocks are then omitted.
+    """
 
 
 def pair_share(own: Ints, other: Ints, win_margin: float) -> NDArray[np.float64]:
-    """Returns the share of the points at stake that one seat took from another, 0 to 1; 1/2 is even."""
+    """Returns the share of the points at stake that one seat took from another, 0 to 1; 1/2 is an even result."""
     return np.asarray((1 + np.clip((own - other) / win_margin, -1.0, 1.0)) / 2)
 
 
 def in_order(results: Iterable[BlockResult]) -> list[BlockResult]:
-    """Sorts the results into the one order that every set of them has: by block number, then by match id.
+    """Sorts the results into the canonical order of a set: by block number, then by match id.
 
-    Raises `BadResults` when a block or a match comes twice, or a match makes no sense.
+    Raises `BadResults` if a block or a match appears twice, or a match is inconsistent.
     """
     ordered = [
         BlockResult(result.block, tuple(sorted(result.matches, key=lambda match: match.match_id)), result.times)
@@ -94,21 +97,21 @@ def in_order(results: Iterable[BlockResult]) -> list[BlockResult]:
 @final
 @dataclass(frozen=True)
 class BlockArrays:
-    """Blocks with the same deals and seats, and the same pairs of seats that met. Those that went alike are one row."""
+    """Blocks with the same deals and seats, and the same pairs of seats that met. Equal blocks share one row."""
 
     deals: tuple[int, ...]
     """The deal of each match."""
     met: tuple[Pairs, ...]
-    """The pairs of seats of each match that count, the lower seat first."""
+    """The counting pairs of seats of each match, the lower seat first."""
     bots: Ints
-    """(blocks, matches, seats): places in the names of the bots."""
+    """(blocks, matches, seats): indices into the names of the bots."""
     scores: Ints
     """(blocks, matches, seats)."""
     times: Ints
     """(blocks,): the number of blocks with the same results."""
 
     def alike(self) -> Self:
-        """Merges equal rows, in the one order that every set of them has."""
+        """Merges equal rows, in the canonical order of a set of rows."""
         size = self.bots[0].size
         rows = np.concatenate([self.bots.reshape(-1, size), self.scores.reshape(-1, size)], axis=1)
         order = np.lexsort(rows.T[::-1])
@@ -121,7 +124,7 @@ class BlockArrays:
         )
 
     def checked(self, names: Sequence[str]) -> Self:
-        """Raises `BadResults` for a match that makes no sense by itself."""
+        """Raises `BadResults` for a match that is inconsistent in itself."""
         seated = np.sort(self.bots, axis=2)
         twice = (seated[:, :, 1:] == seated[:, :, :-1]).any(axis=2)
         sums = self.scores.sum(axis=2)
@@ -138,17 +141,17 @@ class Results:
     """All results of a game."""
 
     names: tuple[str, ...]
-    """The bots', sorted; also of those that have not played."""
+    """The names of the bots, sorted, including those that have not played."""
     arrays: tuple[BlockArrays, ...]
 
     @property
     def seats(self) -> int:
-        """The number of seats of each match; 0 without results."""
+        """The number of seats of each match; 0 if there are no results."""
         return self.arrays[0].bots.shape[2] if self.arrays else 0
 
     @classmethod
     def from_blocks(cls, blocks: Iterable[BlockResult], bots: Iterable[str] = ()) -> Self:
-        """Packs blocks. Raises `BadResults`."""
+        """Packs blocks into arrays. Raises `BadResults`."""
         rows = Rows()
         for block in in_order(blocks):
             matches = block.matches
@@ -161,7 +164,7 @@ class Results:
 
 @final
 class Rows:
-    """Collects the results of a game, as they are stored."""
+    """Collects the stored results of a game."""
 
     def __init__(self) -> None:
         self._by_deals: dict[_Pattern, tuple[list[int], list[int], list[int]]] = {}
@@ -169,7 +172,8 @@ class Rows:
         self._place: dict[str, int] = {}
 
     def add(self, matches: Sequence[Sequence[Any]], times: int) -> None:
-        """Adds `times` equal blocks: of each match the deal, the bots by seat, their scores, who forfeited it, and why.
+        """Adds `times` equal blocks. For each match: the deal, the bots by seat, their scores, who forfeited it, and
+        why.
 
         Raises `BadResults`.
         """
@@ -189,7 +193,7 @@ class Rows:
         counts.append(times)
 
     def results(self, bots: Iterable[str] = ()) -> Results:
-        """Packs everything that was added; `bots` may not have played. Raises `BadResults`."""
+        """Packs everything that was added. `bots` may include bots that have not played. Raises `BadResults`."""
         names = tuple(sorted({*self._place, *bots}))
         place = {name: at for at, name in enumerate(names)}
         sorted_place = np.array([place[name] for name in self._place], dtype=np.int64)
@@ -211,13 +215,13 @@ class Rows:
 
 
 def _sides(scores: Sequence[int]) -> tuple[bool, ...]:
-    """Returns which seats were there, of a match that was not played since bots were away."""
+    """Returns the seats that were present in a match that was not played because bots were away."""
     return tuple([score > 0 for score in scores])
 
 
 @cache
 def _met(seats: int, sides: tuple[bool, ...]) -> Pairs:
-    """Returns the pairs of seats that met: all, or those of which one was there and the other was not."""
+    """Returns the pairs of seats that met: all pairs, or those with one seat present and the other absent."""
     return tuple(
         (first, other)
         for first, other in combinations(range(seats), 2)
@@ -226,7 +230,7 @@ def _met(seats: int, sides: tuple[bool, ...]) -> Pairs:
 
 
 def _check(match: RatedMatch) -> None:
-    """Raises `BadResults` unless the match makes sense by itself."""
+    """Raises `BadResults` unless the match is consistent in itself."""
     if len(match.bots) < 2:
         raise BadResults(f"match {match.match_id} has {len(match.bots)} seats; at least 2 are needed")
     if len(match.bots) != len(match.scores):

@@ -17,28 +17,29 @@ __all__ = ["Robust", "block_robust"]
 @final
 @dataclass(frozen=True)
 class Robust:
-    """The possible error of the solution. Ratings are parameters over the root of the dispersion, which may be off
-    too.
-    """
+    """The error of the solution. Ratings are parameters over the root of the dispersion, which has an error, too."""
 
     design: Design
     scores: Sequence[Floats]
-    """The scores, by the design's shapes, (n, k): each block's score on the parameters that it touches, inflated by its
-    leverage."""
+    """The scores by shape, (n, k): each block's score on the parameters that affect it, inflated by its leverage."""
     inverse: Floats
-    """(parameters, parameters): of the information. With `scores`: how far the solution moves without a block."""
+    """(parameters, parameters): the inverse of the information. With `scores` it gives the change of the solution
+    without a block.
+    """
     shift: Floats
     """(parameters, parameters): the square of how far the virtual draws shift the solution, in squared logits."""
     drawn: Floats
-    """(parameters, parameters): how uncertain is what they alone decide, in squared logits at dispersion 1."""
+    """(parameters, parameters): the uncertainty of what only the virtual draws decide, in squared logits at dispersion
+    1.
+    """
     solution: Solution
 
     def rating(self, contrast: Floats) -> tuple[float, float, float]:
-        """Returns a sum of the parameters, weighted by `contrast`, as a rating: its value, its robust variance, in
+        """Returns a sum of the parameters, weighted by `contrast`, as a rating: its value and its robust variance, in
         logits.
 
-        The third is by how many blocks' worth the variance is carried: the sum of squares of the blocks' parts of it,
-        over the square of their sum (1 over their number where they are equal).
+        The third value says how many blocks carry the variance: the sum of squares of the blocks' parts over the square
+        of their sum (1 over their number if they are equal).
         """
         noise = self.solution.noise
         value = noise.dispersion**-0.5 * float((contrast * self.solution.parameters).sum())
@@ -50,10 +51,10 @@ class Robust:
         return value, variance, in_all(times, squares**2) / total**2 if total > 0 else 0.0
 
     def moves(self, contrast: Floats) -> Floats:
-        """(blocks,): how far, to first order, such a rating moves when a block is left out, in logits.
+        """(blocks,): the first-order change of such a rating when a block is left out, in logits.
 
-        A block moves it in three ways: through the parameters, through the dispersion of the shares, and through the
-        parameters that the dispersion itself hangs on.
+        A block changes it in three ways: through the parameters, through the dispersion of the shares, and through the
+        parameters on which the dispersion itself depends.
         """
         noise = self.solution.noise
         value = noise.dispersion**-0.5 * float((contrast * self.solution.parameters).sum())
@@ -64,7 +65,7 @@ class Robust:
         return moves
 
     def _along(self, contrast: Floats, value: float) -> Floats:
-        """(parameters,): how far a rating moves with each parameter."""
+        """(parameters,): the change of a rating with each parameter."""
         noise = self.solution.noise
         return np.asarray(noise.dispersion**-0.5 * contrast - value / (2 * noise.dispersion) * noise.slope)
 
@@ -72,8 +73,8 @@ class Robust:
 def block_robust(design: Design, solution: Solution, inverse: Floats) -> Robust:
     """Returns the block-robust variance of the solution. `inverse` is that of its information.
 
-    Each block's score is blown up by its own leverage, (I - h K)^-1 with h the block's information and K the part of
-    `inverse` that it touches: to first order that is by how much the solution moves without it.
+    Each block's score is inflated by its own leverage, (I - h K)^-1, with h the block's information and K the part of
+    `inverse` on the parameters that affect it. To first order, that is the change of the solution without the block.
     """
     size = design.parameters
     scores = [_leave_out(design, shape, solution.at, inverse) for shape in design.shapes]
@@ -90,7 +91,7 @@ def block_robust(design: Design, solution: Solution, inverse: Floats) -> Robust:
 
 
 def _leave_out(design: Design, shape: Shape, at: Equations, inverse: Floats) -> Floats:
-    """(n, k): the score of each block on the parameters that it touches, blown up by its leverage."""
+    """(n, k): the score of each block on the parameters that affect it, inflated by its leverage."""
     near = inverse[shape.touched[:, :, None], shape.touched[:, None, :]]
     leverage = np.eye(shape.touched.shape[1]) - block_information(design, shape, at) @ near
     score: Floats = np.linalg.solve(leverage, (at.adjusted[shape.rows] @ shape.matrix)[:, :, None])

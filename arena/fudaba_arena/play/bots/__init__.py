@@ -1,1 +1,1 @@
-"""The bots that the arena starts itself, each version a process."""
+"""The bots that the arena itself starts, one process for each version."""

@@ -1,4 +1,4 @@
-"""A bot's process: started, its output kept, started again when it ends, and ended with the arena."""
+"""A bot's process: starts it, keeps its output, restarts it when it ends, and ends it with the arena."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from fudaba_arena.tournament.definition import BotEntry
 __all__ = ["BotProcess", "command_of", "environment"]
 
 _MAX_STARTS: Final = 5
-"""A bot that ended so often without having played is given up."""
+"""The number of ends without a match played after which a bot is given up."""
 _FIRST_PAUSE_SECONDS: Final = 0.25
 _MAX_PAUSE_SECONDS: Final = 10.0
 _MAX_LINE_CHARS: Final = 400
 
 
 def command_of(bot: BotEntry) -> list[str]:
-    """Returns the command that runs a bot. `python` is the Python that runs the arena."""
+    """Returns the command that runs a bot. `python` is the interpreter of the arena."""
     if bot.builtin:
         games = ["--games", ",".join(bot.games)] if bot.games else []
         return [sys.executable, "-c", "from fudaba.cli import main; main()", "bot", "run", bot.builtin, *games]
@@ -33,15 +33,17 @@ def command_of(bot: BotEntry) -> list[str]:
 
 
 def environment(base: Mapping[str, str], bot: BotEntry, endpoint: Endpoint, token: str) -> dict[str, str]:
-    """Returns the environment of a bot's process: where the service is, and its own token. Never the organiser's."""
+    """Returns the environment of a bot's process: the service's address and the bot's own token, never the
+    organiser's.
+    """
     return bot_program.environment(base, endpoint, token) | dict(bot.env)
 
 
 @final
 class BotProcess:
-    """Keeps one bot running. `run` returns when it is given up, and says why.
+    """Keeps one bot running. `run` returns the reason when it gives up.
 
-    One that plays a single match may end with status 0: then its match is over, and `run` waits to be cancelled.
+    A bot for a single match may end with status 0. Then its match is over, and `run` waits to be cancelled.
     """
 
     def __init__(
@@ -66,15 +68,15 @@ class BotProcess:
 
     @property
     def log(self) -> BotLog:
-        """Its output."""
+        """The log of its output."""
         return self._log
 
     def played(self) -> None:
-        """Notes that it has played a match: earlier ends count no more."""
+        """Notes that it has played a match. Earlier ends no longer count."""
         self._ends = 0
 
     async def run(self) -> str:
-        """Runs it until cancelled; otherwise returns why it is given up."""
+        """Runs it until cancelled. Returns the reason if it gives up."""
         while True:
             began = time.monotonic()
             status = await self._once()

@@ -1,4 +1,4 @@
-"""The arena's own bots: each version is one process with a token of its own, whatever it plays in."""
+"""The arena's own bots: each version is one process with its own token, whatever it plays in."""
 
 from __future__ import annotations
 
@@ -22,23 +22,25 @@ __all__ = ["BotProcesses", "OwnBots"]
 _LEAVE_TIMEOUT_SECONDS: Final = 5.0
 
 Gone = Callable[[str, str], None]
-"""Takes a bot that cannot be kept running, and why."""
+"""A callback that receives a bot that cannot be kept running, and the reason."""
 
 
 @final
 @dataclass(slots=True, eq=False)
 class _Kept:
-    """A process that is kept running as long as a tournament needs it."""
+    """A process that runs as long as a tournament needs it."""
 
     process: BotProcess
     given_up: asyncio.Task[str]
-    """Ends with why the process is given up."""
+    """A future with the reason why the process is given up."""
     users: int = field(default=0)
 
 
 @final
 class BotProcesses:
-    """The processes of the bots that an arena starts: one for each version, as a version has one valid token."""
+    """The processes of the bots that an arena starts. There is one for each version, since a version has one valid
+    token.
+    """
 
     def __init__(
         self, service: ServiceClient, log_path: Callable[[BotEntry], Path], metrics: Metrics, say: Say
@@ -51,7 +53,7 @@ class BotProcesses:
         self._changing = asyncio.Lock()
 
     async def take(self, bot: BotEntry) -> _Kept:
-        """Keeps a bot running until it is given back. Raises `ArenaError` if its version is another program now."""
+        """Keeps a bot running until it is given back. Raises `ArenaError` if its version is now another program."""
         async with self._changing:
             kept = self._kept.get((bot.bot, bot.version))
             if kept is not None and _program(kept.process.bot) != _program(bot):
@@ -66,7 +68,7 @@ class BotProcesses:
             return kept
 
     async def give_back(self, kept: _Kept) -> None:
-        """Ends a process that nobody needs any more, and its token, if the service can be reached."""
+        """Ends a process that is no longer needed, and revokes its token if the service can be reached."""
         async with self._changing:
             kept.users -= 1
             if kept.users:
@@ -105,7 +107,7 @@ def _program(bot: BotEntry) -> tuple[object, ...]:
 
 @final
 class OwnBots:
-    """The bots of one tournament that the arena starts itself."""
+    """The bots of one tournament that the arena itself starts."""
 
     def __init__(self, tournament: Tournament, processes: BotProcesses) -> None:
         self._tournament = tournament
@@ -138,7 +140,7 @@ class OwnBots:
         return f"; {kept.process.log.last_lines()}" if kept is not None else ""
 
     async def leave(self) -> None:
-        """Gives up all of them."""
+        """Gives up all of these bots."""
         while self._kept:
             _, kept = self._kept.popitem()
             await self._processes.give_back(kept)

@@ -1,1 +1,1 @@
-"""The open challenges of a standing arena: which is played when, and how."""
+"""The open challenges of a standing arena: when and how each is played."""

@@ -1,4 +1,4 @@
-"""One open challenge of a standing arena: played by the same scheduler, executor and store as every tournament."""
+"""One open challenge of a standing arena, played by the same scheduler, executor and store as a tournament."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HOUR_SECONDS: Final = 3_600
 
 
 async def challenge_state(challenge: Challenge, store: Store) -> TournamentState:
-    """Returns a challenge as it is stored. One that was only just created is begun, with deals of its own."""
+    """Returns a challenge as it is stored. A challenge that was only created is begun, with its own deals."""
     stored = await store.load(challenge.name, keep_blocks=True)
     while stored is None:
         await store.begin(challenge.name, challenge.definition, secrets.token_bytes(MASTER_BYTES), listed=False)
@@ -62,11 +62,11 @@ class OpenChallenge:
 
     @property
     def playing(self) -> bool:
-        """Whether something of it is played at this moment, here."""
+        """Whether some of it is being played here now."""
         return self._runner is not None and bool(self._runner.plan.open)
 
     def look_again(self) -> None:
-        """Checks again whether it is played on; call it after a change that decides that."""
+        """Checks again whether to play on. Call it after a change that affects this."""
         if self._runner is None:
             return
         if self.ending is not None:
@@ -81,7 +81,7 @@ class OpenChallenge:
                 self._runner.hurry.set()
 
     async def play(self, may_open: Callable[[], bool]) -> ChallengeEnd | None:
-        """Plays as far as the bots are there. Returns how it ended, or None where it has not.
+        """Plays as far as the bots are present. Returns how the challenge ended, or None if it has not.
 
         Raises `ArenaError`, `ServiceError`, `StoreUnavailable`.
         """
@@ -111,7 +111,7 @@ class OpenChallenge:
         return None
 
     async def end(self, ended: ChallengeEnd) -> None:
-        """Ends it for good. What is in play of it is ended, void, and may be seen."""
+        """Ends the challenge for good. Matches in play are ended and void, and may be shown."""
         name = self.challenge.name
         if not await self._store.steering.claim(name, self._arena.home.owner, CLAIM_SECONDS):
             return
@@ -136,8 +136,8 @@ class OpenChallenge:
         return bot in self.absent
 
     def _missed(self, bot: str) -> bool:
-        """Notes that a bot did not connect and is not here until the service says so. Returns False for the arena's
-        own.
+        """Notes that a bot did not connect and is absent until the service reports it. Returns False for the arena's
+        own bots.
         """
         self.absent |= {bot}
         self._tell_missed(bot)
@@ -151,7 +151,7 @@ class OpenChallenge:
 
 
 def _why_parked(state: TournamentState) -> str:
-    """Returns why it cannot be played to its end, for everybody: what bots have printed is left out."""
+    """Returns the public reason why it cannot be finished. It omits the output of bots."""
     if state.stored.withdrawn:
         return f"{' and '.join(sorted(state.stored.withdrawn))} cannot be kept running by the arena"
     number, causes = next(iter(state.why_parked().items()))

@@ -1,8 +1,8 @@
-"""The open challenges of a standing arena: which of them is played when, below all that is rated.
+"""The open challenges of a standing arena, and the order in which they are played. Rated play comes first.
 
-A challenge is played when both of its bots are here, when nothing that is rated waits for room, and when few enough
-others are played; first whose account has fewest in play, then the oldest. A block that has begun is played to its end.
-Of several arenas on one store, one plays them.
+A challenge is played when both of its bots are present, when no rated play waits for room, and when few enough other
+challenges are in play. The account with the fewest challenges in play comes first, then the oldest challenge. A block
+that has begun is played to its end. If several arenas share a store, one of them plays the challenges.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _POLL_SECONDS: Final = 1.0
 _PRESENCE_TIMEOUT_SECONDS: Final = 2.0
 _RETRY_SECONDS: Final = 5.0
 _OURS: Final = ".challenges"
-"""The name that the arena that plays challenges claims; no tournament has such a name."""
+"""The name under which an arena claims the challenges; no tournament has such a name."""
 
 
 @final
@@ -65,22 +65,22 @@ class ChallengeScheduler:
         self._keeping: list[asyncio.Task[None]] = []
 
     def begin(self) -> None:
-        """Goes on with what there is, and plays what comes, until `leave`."""
+        """Resumes the open challenges, and plays new ones, until `leave`."""
         asking = restarted("presence in challenges", self._keep_asking)
         self._keeping = [asyncio.create_task(self._keep_looking()), asyncio.create_task(asking)]
 
     def find(self, challenge_id: str) -> OpenChallenge | None:
-        """Returns an open challenge, as far as it is known here."""
+        """Returns an open challenge, as far as this arena knows it."""
         return self._open.get(challenge_id)
 
     def look(self) -> None:
-        """Looks soon: there is a new one, or one is to end."""
+        """Looks soon, because a challenge was created or is to end."""
         self._wake.set()
 
     def waits(self, open_challenge: OpenChallenge) -> tuple[str, str]:
-        """Returns why nothing of an open challenge is played: the cause, and for the organiser what is in its way.
+        """Returns why an open challenge is not being played: the cause, and for the organiser the obstacle.
 
-        No cause where it is just about to be looked at.
+        There is no cause if it is just about to be examined.
         """
         if open_challenge.absent:
             return BOT_ABSENT, ""
@@ -108,7 +108,7 @@ class ChallengeScheduler:
         await asyncio.gather(*self._keeping, *self._at_work.values(), return_exceptions=True)
 
     def hurry(self) -> None:
-        """Does not wait for matches in play any more."""
+        """Stops waiting for matches in play."""
         for challenge in self._open.values():
             challenge.stop(at_once=True)
 
@@ -163,7 +163,7 @@ class ChallengeScheduler:
         self._arena.metrics.challenges.labels("waiting").set(len(self._open) - playing)
 
     async def _look_at(self, open_challenge: OpenChallenge, season: ArenaTournament | None) -> None:
-        """Finds out who is missing, and whether it is to end for that, or since its time is over."""
+        """Finds the missing bots, and whether the challenge ends because of them, or because its time is over."""
         challenge = open_challenge.challenge
         bot, _, version = challenge.challenged.partition("@")
         entry = season.state.stored.entries.by_bot.get(bot) if season is not None else None
@@ -200,7 +200,7 @@ class ChallengeScheduler:
         open_challenge.ending = ended
 
     async def _keep_asking(self) -> None:
-        """Asks who is here, and who is paused, of the bots that authors run or have submitted."""
+        """Polls which bots of authors are present and which are paused, remote and submitted alike."""
         while True:
             self._ask.clear()
             bots = sorted(
@@ -223,7 +223,7 @@ class ChallengeScheduler:
                     await self._ask.wait()
 
     def _missed(self, bot: str) -> None:
-        """Notes that a bot did not connect, and is not here until the service says so when it is asked again."""
+        """Notes that a bot did not connect. It is absent until the next answer of the service that reports it."""
         self._missed_since.add(bot)
         self._present = replace(self._present, here=self._present.here - {bot})
 
@@ -233,7 +233,7 @@ class ChallengeScheduler:
         return not self._registry.waits_for_room
 
     def _set_to_work(self) -> None:
-        """Ends what is to end, and begins what may be played."""
+        """Ends the challenges that are to end, and begins those that may be played."""
         idle = {known: opened for known, opened in self._open.items() if known not in self._at_work}
         for challenge_id, open_challenge in idle.items():
             if open_challenge.ending is not None:
@@ -273,7 +273,7 @@ class ChallengeScheduler:
         task.add_done_callback(done)
 
     async def _at(self, open_challenge: OpenChallenge) -> None:
-        """Plays a challenge, or ends it; what is in the way is noted."""
+        """Plays a challenge, or ends it. Obstacles are noted."""
         open_challenge.again = time.monotonic() + _RETRY_SECONDS
         try:
             ended = open_challenge.ending or await open_challenge.play(self._may_open)

@@ -1,1 +1,1 @@
-"""Matches of blocks: played by an executor, in this process or by workers, each result stored once."""
+"""The matches of blocks. An executor plays them, in this process or on workers, and stores each result once."""

@@ -1,10 +1,10 @@
-"""Bots that are away in the middle of a block, and forfeit what is left of it where the ladder says so.
+"""Handles bots that are away in the middle of a block. If the ladder says so, they forfeit the rest of it.
 
-A bot that can leave knows how its matches went that are over. So from the first match of a block on, its absence must
-not end the block: a match of which it misses the beginning is forfeited, and so are all that are left to it in the
-block. One that somebody else runs is waited for before its next match is asked for, for as long and as often as the
-ladder's grace says; matches in play go on meanwhile, by their clocks. Who lost the connection by no fault of its own is
-found out when the block is over, by who knows of all of them: then the block is void.
+A bot that can leave knows the results of its finished matches. So once a block's first match has begun, absence must
+not end the block. The bot forfeits a match whose beginning it misses, and all its remaining matches in the block. For a
+remote bot, the arena waits before it asks for the bot's next match, for as long and as often as the ladder's grace
+allows. Matches in play go on meanwhile, by their clocks. When the block is over, the losses of all bots show who was
+cut off without fault: then the block is void.
 """
 
 from __future__ import annotations
@@ -30,42 +30,40 @@ __all__ = ["Absences", "Attendance", "absence_result", "paused_message"]
 
 _POLL_SECONDS: Final = 0.5
 _PAUSED: Final = re.compile(r"a bot of it is paused: seat (\d+(?:, \d+)*)")
-"""The form of the texts that `paused_message` makes."""
+"""The pattern of the texts that `paused_message` makes."""
 
 
 @final
 @dataclass(slots=True)
 class Absences:
-    """The bots that were away in an attempt at a block."""
+    """The absences of bots in an attempt at a block."""
 
     over: asyncio.Event
-    """Set when it is known how the attempt ended."""
+    """Set when the end of the attempt is known."""
     begun: bool = False
-    """Whether a match of it has begun, as far as that is known."""
+    """Whether a match of it is known to have begun."""
     gone: set[str] = field(default_factory=set)
-    """The bots that forfeit the rest."""
+    """The bots that forfeit the rest of the block."""
     graces: Counter[str] = field(default_factory=Counter)
-    """The number of times that each was waited for."""
+    """The number of times that the arena waited for each bot."""
     waited_until: dict[str, float] = field(default_factory=dict)
-    """The time until which those are waited for that are away, by the monotonic clock."""
+    """The monotonic time until which the arena waits for absent bots."""
 
     def note(self, result: MatchResult) -> None:
-        """Notes what a result says of it."""
+        """Notes the absences in a result."""
         self.begun = True
         self.gone.update(result.absent)
 
 
 @final
 class Attendance:
-    """Finds out who is away."""
+    """Finds out which bots are away."""
 
     def __init__(self, service: ServiceClient) -> None:
         self._service = service
 
     async def missing(self, spec: BlockSpec, planned: PlannedMatch, absences: Absences) -> tuple[str, ...]:
-        """Returns the bots that forfeit a match of a block before it is asked for: they have gone, and are not back in
-        time.
-        """
+        """Returns the bots that forfeit a match before it is created: they have left, and did not return in time."""
         if spec.absence is None or not absences.begun:
             return ()
         remote = [name for name in planned.bots if spec.bots[name].remote and name not in absences.gone]
@@ -86,12 +84,12 @@ class Attendance:
     async def charged(
         self, spec: BlockSpec, planned: PlannedMatch, ended: matches_pb2.Match, absences: Absences, asked_at: float
     ) -> tuple[str, ...] | AttemptFailed:
-        """Returns the bots that forfeit a match which was aborted before it began, or why nobody does; nobody where
-        that is known already.
+        """Returns the bots that forfeit a match that was aborted before it began, or the reason why no bot does.
+        Returns nothing if the end of the attempt is known.
 
-        They do if a match of its block has begun, and some bot of this one was there. `asked_at` is when the service
-        was asked for it, by the monotonic clock: bots may have missed it because the service could not be reached. It
-        is minus infinity where an earlier process has asked: what was in the way then is not known.
+        Bots forfeit it if a match of its block has begun and some bot of this match was present. `asked_at` is the
+        monotonic time at which the service was asked for it: bots may have missed it because the service could not be
+        reached. It is minus infinity if an earlier process asked, since obstacles at that time are unknown.
         """
         if spec.absence is None or ended.HasField("start_time"):
             return ()
@@ -111,10 +109,10 @@ class Attendance:
         return AttemptFailed(planned.match_id, "no_show", names) if names else ()
 
     def _waits_for(self, spec: BlockSpec, away: set[str], absences: Absences, until: dict[str, float]) -> bool:
-        """Returns whether a bot is away that is still waited for: each is, as often in a block as its grace says.
+        """Returns whether the arena waits for an absent bot: for each bot, as often in a block as its grace allows.
 
-        Where the service could not be reached meanwhile, each has the time to connect again that it has for a match.
-        `until` is until when each is waited for before this match. Matches that wait for a bot at once share its grace.
+        If the service could not be reached meanwhile, each bot has the usual time to connect again. `until` is the end
+        of the wait for each bot before this match. Matches that wait for a bot at the same time share its grace.
         """
         rule, now = spec.absence, time.monotonic()
         if rule is None:
@@ -132,7 +130,7 @@ class Attendance:
         return any(now < max(until[name], back_by) for name in away)
 
     def _charge(self, planned: PlannedMatch, absent: Collection[str], absences: Absences) -> tuple[str, ...]:
-        """Decides which bots of a match forfeit it; none where nobody would be left to win it."""
+        """Decides which bots of a match forfeit it. Returns none if nobody would be left to win it."""
         names = tuple(name for name in planned.bots if name in absent)
         if len(names) == len(planned.bots):
             return ()
@@ -140,9 +138,9 @@ class Attendance:
         return names
 
     async def _away(self, spec: BlockSpec, names: Collection[str]) -> set[str]:
-        """Finds those of some bots that somebody else runs, and that could not begin a match now.
+        """Finds the remote bots among these that could not begin a match now.
 
-        A suspended one is another matter: it never costs anything.
+        Suspended bots are excluded: a suspension never costs anything.
         """
         if not names:
             return set()
@@ -151,9 +149,7 @@ class Attendance:
         return {name for name in names if versions[name] not in present.here | present.suspended}
 
     async def _paused_seats(self, ended: matches_pb2.Match, match_id: str) -> Collection[int]:
-        """Finds the seats for whose bots' pause a match was aborted, by `paused_message`; none where it was for
-        something else.
-        """
+        """Finds the seats whose paused bots caused an abort, by `paused_message`; none for any other cause."""
         if ended.end.abort_cause != record_pb2.ABORT_CAUSE_ORGANISER:
             return ()
         record = await self._service.record_if_there(match_id)
@@ -164,7 +160,7 @@ class Attendance:
         return {int(seat) for paused in found for seat in paused[1].split(", ")}
 
     async def _any_begun(self, spec: BlockSpec) -> bool:
-        """Returns whether a match of a block has begun that may not be over."""
+        """Returns whether a match of a block has begun and may still be in play."""
         for planned in spec.matches:
             match = await self._service.match(planned.match_id)
             if match is not None and match.HasField("start_time"):
@@ -173,16 +169,16 @@ class Attendance:
 
 
 def paused_message(seats: Collection[int]) -> str:
-    """Returns why a match is aborted that waits for the paused bots of these seats: it says whose absence that was.
+    """Returns the reason for aborting a match that waits for the paused bots of these seats. It records the absent
+    seats.
 
-    Asked later, the service might have them resumed.
+    The bots may be resumed before the service is asked later.
     """
     return f"a bot of it is paused: seat {', '.join(map(str, sorted(seats)))}"
 
 
 def absence_result(spec: BlockSpec, planned: PlannedMatch, absent: Collection[str], worker: str) -> MatchResult:
-    """Returns the result of a match that these bots forfeit: each seat of theirs lost all there was to lose to each
-    other one.
+    """Returns the result of a match that these bots forfeit: each of their seats lost the maximum to each other seat.
 
     Seats with equal scores have not met.
     """

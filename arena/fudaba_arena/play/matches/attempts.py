@@ -20,20 +20,20 @@ __all__ = ["Attempt", "Attempts", "OtherHosts", "StartOrder"]
 
 
 class OtherHosts(Protocol):
-    """The known facts about the workers on other hosts."""
+    """The known facts about workers on other hosts."""
 
     def play(self, spec: BlockSpec) -> bool:
-        """Returns whether there are some that can play a block."""
+        """Returns whether other workers can play a block."""
         ...
 
     def with_room(self, spec: BlockSpec) -> str:
-        """Returns the address of those that are to go on with a block now; empty where none has room."""
+        """Returns the address of workers that should continue a block now; empty if none has room."""
         ...
 
 
 @final
 class _NoOthers:
-    """There is one host."""
+    """The facts for a single host."""
 
     def play(self, _: BlockSpec) -> bool:
         return False
@@ -45,7 +45,7 @@ class _NoOthers:
 @final
 @dataclass(slots=True, eq=False)
 class Attempt:
-    """An attempt at a block, of which some matches are being played."""
+    """An attempt at a block, with some of its matches in play."""
 
     spec: BlockSpec
     waiting: deque[PlannedMatch]
@@ -53,23 +53,23 @@ class Attempt:
     running: dict[str, PlannedMatch] = field(default_factory=dict)
     """The matches in play, by match id."""
     end: End | None = None
-    """Its end, as soon as that is known."""
+    """Its end, as soon as it is known."""
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     over: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when nothing of it is played any more."""
+    """Set when none of its matches is in play."""
     tasks: set[asyncio.Task[None]] = field(default_factory=set)
     results: dict[str, MatchResult] = field(default_factory=dict)
     """The results of its matches that have one, by match id."""
     weights: dict[str, int] = field(default_factory=dict)
-    """The weights of its matches, as far as they were asked for."""
+    """The weights of its matches, as far as they were computed."""
     going: Collection[str] = ()
-    """The ids of the matches that somebody else has begun, and that are not over."""
+    """The ids of unfinished matches that another process began."""
     ours_until: float = inf
-    """The time until which nobody else plays it, by the monotonic clock: later no match of it is begun here."""
+    """The monotonic time until which this process alone plays the attempt. It begins no match after it."""
     may_leave: bool = False
-    """Whether another host may go on with it between two sittings."""
+    """Whether another host may continue it between two sittings."""
     sat: set[int] = field(default_factory=set)
-    """The deals at which submitted bots have sat since it came here, or since no other host had room for it."""
+    """The deals that submitted bots have played since the attempt came here, or since no other host had room for it."""
     absences: Absences = field(init=False)
 
     def __post_init__(self) -> None:
@@ -86,10 +86,10 @@ class Attempt:
         *,
         may_leave: bool = False,
     ) -> Attempt:
-        """Makes an attempt that begins here with these matches in play, and those with a result over.
+        """Makes an attempt that begins here, with the given matches in play and the given results.
 
-        What is in play comes first: it takes of the room that bots with little capacity have. Where a bot was
-        submitted, the sittings of a deal then stand as far from each other as the block's deals allow.
+        Matches in play come first, since they use the room of bots with little capacity. If a bot was submitted, the
+        sittings of a deal are then spaced as far apart as the block's deals allow.
         """
         matches = _spread(spec.matches) if any(bot.submission for bot in spec.bots.values()) else spec.matches
         known = dict(results or {})
@@ -98,18 +98,20 @@ class Attempt:
         return cls(spec, deque(waiting), results=known, going=going, may_leave=may_leave)
 
     def submitted(self, match: PlannedMatch) -> int:
-        """Returns how many bots of a match are such that workers run them in a sandbox."""
+        """Returns how many bots of a match run in a worker's sandbox."""
         return self.spec.submitted(match)
 
     def cores(self, match: PlannedMatch) -> float:
-        """Returns how many cores the submitted bots of a match have at once, or may use where seats share them."""
+        """Returns the number of cores that the submitted bots of a match use at once, or may use if seats share
+        cores.
+        """
         limits = self.spec.limits
         return self.submitted(match) * (limits.cores_per_seat or limits.usual.cores)
 
     def other_sitting_comes_first(self, match: PlannedMatch) -> bool:
-        """Returns whether a match waits for another sitting at its deal, since submitted bots play in both.
+        """Returns whether a match waits for another sitting at its deal, because submitted bots play in both.
 
-        It does so for one that is played here, and for one that was in play when this attempt began here.
+        It does if that sitting is played here, or was in play when this attempt began here.
         """
         if not self.submitted(match):
             return False
@@ -119,19 +121,19 @@ class Attempt:
         return any(other.deal == match.deal and self.submitted(other) for other in begun)
 
     def sat_here(self, match: PlannedMatch) -> bool:
-        """Returns whether another host should play a match, since submitted bots have sat at its deal here.
+        """Returns whether another host should play a match, because submitted bots have already played its deal here.
 
-        What was in play when this attempt began here is not for others.
+        Matches in play when this attempt began here stay here.
         """
         return self.may_leave and match.deal in self.sat and match.match_id not in self.going
 
     @property
     def between_sittings(self) -> bool:
-        """Whether nothing of it is in play, and nothing left but what another host should play."""
+        """Whether it has no match in play, and only matches left that another host should play."""
         return bool(self.waiting) and not self.running and all(map(self.sat_here, self.waiting))
 
     def ends(self, end: End) -> None:
-        """Notes how it ended, unless that is known."""
+        """Notes how it ended, unless that is already known."""
         if self.end is None:
             self.end = end
             self.ended.set()
@@ -145,7 +147,7 @@ class Attempt:
 
 @final
 class StartOrder:
-    """Chooses the match that is started next: from the blocks in the order in which they came, as far as there is room.
+    """Chooses the next match to start: from the blocks in the order of their arrival, as far as there is room.
 
     There is room for matches of so much weight at once, and for so many of a bot in a tournament as it plays at once.
     A match for which there would never be room is played alone; one without weight needs no room.
@@ -199,10 +201,9 @@ class StartOrder:
         return sum(self._is_free(attempt, match) for attempt in self.attempts for match in attempt.waiting)
 
     def leaves_to(self, attempt: Attempt) -> str:
-        """Returns the address of the workers on another host that are to go on with an attempt now; empty where none
-        has room.
+        """Returns the address of workers on another host that should continue an attempt now; empty if none has room.
 
-        To be asked of one that is between two sittings. The next ones are played here if none has.
+        Call it for an attempt between two sittings. If no other host has room, the next sittings are played here.
         """
         to = self._others.with_room(attempt.spec)
         if not to:
@@ -210,7 +211,7 @@ class StartOrder:
         return to
 
     def start_next(self) -> tuple[Attempt, PlannedMatch] | None:
-        """Returns the match to start now, noted as running; None when none fits."""
+        """Returns the match to start now, noted as running; None if none fits."""
         if self.held:
             return None
         at_once = None
@@ -251,7 +252,7 @@ class StartOrder:
             self._just_sat.add((attempt, match.deal))
 
     def _has_cores(self, attempt: Attempt, match: PlannedMatch) -> bool:
-        """Returns whether there are cores for the submitted bots of a match, beside those that play."""
+        """Returns whether there are free cores for the submitted bots of a match."""
         playing = [(other, planned) for other in self.attempts for planned in other.running.values()]
         playing = [(other, planned) for other, planned in playing if other.submitted(planned)]
         if not any(other.spec.limits.cores_per_seat for other, _ in [*playing, (attempt, match)]):
@@ -261,7 +262,7 @@ class StartOrder:
     def _weighed(self, attempt: Attempt, match: PlannedMatch) -> int:
         """Returns the weight of a match.
 
-        It is looked at whenever another one has ended, for as long as the match waits.
+        The weight is checked whenever another match has ended, for as long as this match waits.
         """
         weight = attempt.weights.get(match.match_id)
         if weight is None:
@@ -286,7 +287,7 @@ class StartOrder:
 
 
 def _spread(matches: Iterable[PlannedMatch]) -> list[PlannedMatch]:
-    """Orders matches: the first sittings of all deals come first, then the second ones, and so on."""
+    """Orders matches by sitting: the first sittings of all deals, then the second ones, and so on."""
     sittings: Counter[int] = Counter()
     placed = []
     for match in matches:
@@ -297,9 +298,9 @@ def _spread(matches: Iterable[PlannedMatch]) -> list[PlannedMatch]:
 
 @final
 class Attempts:
-    """Plays the matches of attempts in tasks of a group, in a start order.
+    """Plays the matches of attempts in tasks of a group, in the order of a `StartOrder`.
 
-    `play` plays a match. It brings its result, or why it has none; None when it is not wanted any more.
+    `play` plays a match. It returns the result, or the reason why there is none; None if the match is no longer wanted.
     """
 
     def __init__(
@@ -319,7 +320,7 @@ class Attempts:
         self.settle(attempt)
 
     def settle(self, attempt: Attempt) -> None:
-        """Notes that an attempt is over, if it is; call it when waiting matches are left out."""
+        """Closes an attempt if it is over. Call it when waiting matches are left out."""
         if attempt.over.is_set() or attempt.running:
             return
         to = ""
@@ -335,21 +336,21 @@ class Attempts:
         attempt.ends(AttemptLeft(to) if attempt.waiting else AttemptPlayed(attempt.results))
 
     def look(self) -> None:
-        """Begins, or leaves to others, what can be now.
+        """Begins all matches that can begin now, or leaves them to other hosts.
 
-        To be told when something besides the end of a match allows more.
+        Call it when something other than the end of a match makes room.
         """
         self.start()
         for attempt in list(self.order.attempts):
             self.settle(attempt)
 
     def fail(self, attempt: Attempt, why: AttemptFailed) -> None:
-        """Ends an attempt as failed: nothing more of it is started."""
+        """Ends an attempt as failed. No more of its matches start."""
         attempt.waiting.clear()
         attempt.ends(why)
 
     async def drop(self, attempt: Attempt, end: End) -> None:
-        """Ends an attempt in mid-play, unless it has ended: whoever plays in its matches plays no more."""
+        """Ends an attempt in mid-play, unless it has ended. Its players stop."""
         attempt.waiting.clear()
         attempt.ends(end)
         tasks = list(attempt.tasks)

@@ -1,4 +1,4 @@
-"""A block that is handed out to workers, as the arena that handed it out knows it."""
+"""A block that was handed out to workers, from the arena's side."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fudaba_arena.store.leases.handed_out import Progress
 __all__ = ["BlockOut", "matches_at_once"]
 
 _UNTAKEN_SECONDS: Final = HEARTBEAT_SECONDS
-"""A block that a worker has fetched, and for which none has a lease after this time, is sent again."""
+"""The time after which a block that a worker fetched is sent again if no worker has a lease for it."""
 
 
 @final
@@ -27,21 +27,21 @@ class BlockOut:
     spec: BlockSpec
     end: asyncio.Future[End]
     placed: bool = True
-    """Whether there were workers that can play it at the last look."""
+    """Whether workers that can play it were available at the last look."""
     held: bool = False
     sent_after_loss: str = ""
-    """The message that was sent since a worker lost its lease for it; empty while there is a lease."""
+    """The message that was sent after a worker lost its lease; empty while there is a lease."""
     fetched_since: float | None = None
-    """The monotonic time since which a worker has its message, and none a lease for it."""
+    """The monotonic time since which a worker has had its message without a lease."""
     waits_since: float = field(default_factory=time.monotonic)
-    """The monotonic time since which no worker has played it, while none does."""
+    """The monotonic time since which no worker has played it."""
     at_once: Counter[str] = field(default_factory=Counter)
-    """The number of matches at once that it takes of bots whose capacity is limited."""
+    """The number of simultaneous matches that it plays with bots of limited capacity."""
 
     def is_untaken(self, progress: Progress, *, is_fetched: bool) -> bool:
-        """Returns whether its message is with a worker that will not play it; nobody has a lease for it.
+        """Returns whether its message is with a worker that will not play it: no worker has a lease for it.
 
-        Leases alone show that: they run out by the store's time, whichever workers the queue's engine takes for alive.
+        Leases alone show that. They expire by the store's time, whichever workers the queue's engine considers alive.
         """
         if not is_fetched:
             self.fetched_since = None
@@ -53,6 +53,6 @@ class BlockOut:
 
 
 def matches_at_once(spec: BlockSpec) -> Counter[str]:
-    """Counts the matches that a block plays at once with bots whose capacity is limited."""
+    """Counts the simultaneous matches of a block with bots of limited capacity."""
     seats = Counter(bot for match in spec.matches for bot in match.bots)
     return Counter({name: min(bot.capacity, seats[name]) for name, bot in spec.bots.items() if bot.capacity})

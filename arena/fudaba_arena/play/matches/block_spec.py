@@ -1,4 +1,4 @@
-"""All that playing a block needs to know of its tournament, for whoever plays it, wherever that is."""
+"""Everything that playing a block needs to know about its tournament, wherever it is played."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["BlockSpec"]
 @final
 @dataclass(frozen=True, slots=True)
 class BlockSpec:
-    """A block with its deals, and what its matches are played by."""
+    """A block with its deals, and the settings of its matches."""
 
     tournament: str
     number: int
@@ -41,13 +41,13 @@ class BlockSpec:
     bots: Mapping[str, BotEntry]
     """The bots that play in it, by name."""
     limits: BotLimits = BotLimits()  # noqa: RUF009  # it is frozen
-    """The limits of those that were submitted."""
+    """The limits of its submitted bots."""
     rated: bool = False
-    """Whether it is of a season of a ladder: then what bots keep is brought up to date."""
+    """Whether it belongs to a season of a ladder: then the bots' kept folders are updated."""
     sharing: int = 0
     """See `ChosenBlock.sharing`; 0 where the schedule was made before."""
     absence: AbsenceRule | None = None
-    """The cost of absence in the middle of it; None where absence makes the block void."""
+    """The cost of absence in the middle of the block; None if absence makes the block void."""
     win_margin: float = 1.0
     """The points by which the clearest win of a match is won."""
     shown_in_play: bool = False
@@ -55,7 +55,7 @@ class BlockSpec:
 
     @classmethod
     def from_block(cls, state: TournamentState, block: Block) -> Self:
-        """Returns a block of a tournament as it is now."""
+        """Makes the specification of a block of a tournament as it is now."""
         tournament, schedule, matches = state.tournament, state.schedule, state.to_play(block)
         return cls(
             tournament=tournament.name,
@@ -82,7 +82,7 @@ class BlockSpec:
 
     @property
     def needs(self) -> set[str]:
-        """The needs of its submitted bots, as `needs_of` writes them; empty where there are none."""
+        """Returns the needs of its submitted bots, in the form of `needs_of`; empty if there are none."""
         return {bot.needs for bot in self.bots.values() if bot.submission}
 
     @property
@@ -92,16 +92,18 @@ class BlockSpec:
 
     @property
     def commands(self) -> bool:
-        """Whether a bot of it is given as a command."""
+        """Whether one of its bots is given as a command."""
         return any(bot.command for bot in self.bots.values())
 
     def submitted(self, match: PlannedMatch) -> int:
-        """Returns how many bots of one of the matches are such that workers run them in a sandbox."""
+        """Returns how many bots of one of the matches run in a worker's sandbox."""
         return sum(bool(self.bots[name].submission) for name in match.bots)
 
     @property
     def at_once(self) -> tuple[PlannedMatch, ...]:
-        """The matches that may be played at once: of a deal that submitted bots play, those of one sitting."""
+        """Returns the matches that may be played at once. For a deal of submitted bots, these are the matches of one
+        sitting.
+        """
         sat: set[int] = set()
         found = []
         for match in self.matches:
@@ -118,12 +120,12 @@ class BlockSpec:
         return sum(not self.bots[name].remote for match in self.at_once for name in match.bots)
 
     def text(self) -> str:
-        """Writes it in its stored form."""
+        """Returns its stored form."""
         return json.dumps(self, default=_values)
 
     @classmethod
     def read(cls, text: str | bytes) -> Self:
-        """Reads what is stored."""
+        """Reads a stored specification."""
         values = known_fields(cls, json.loads(text), "a block that is handed out")
         values["clock"] = Clock(**known_fields(Clock, values["clock"], "the clock of a block"))
         values["seeds"] = tuple(bytes.fromhex(seed) for seed in values["seeds"])
@@ -142,7 +144,7 @@ class BlockSpec:
 
 
 def _values(part: object) -> object:
-    """Replaces parts that JSON does not have by what they are stored as. `asdict` would copy all of it first."""
+    """Converts values that JSON lacks to their stored form. `asdict` would copy everything first."""
     if isinstance(part, bytes):
         return part.hex()
     if isinstance(part, Path):

@@ -1,4 +1,4 @@
-"""Hands blocks out to workers, puts them into the queue, and takes in how they ended."""
+"""Hands blocks out to workers through the queue, and takes in their ends."""
 
 from __future__ import annotations
 
@@ -32,20 +32,22 @@ __all__ = ["ByWorkers"]
 _POLL_SECONDS: Final = 0.05
 _SWEEP_SECONDS: Final = 1.0
 _CROWDED_SECONDS: Final = 2.0 * _SWEEP_SECONDS
-"""A block that nobody has taken after this time waits for room: it is seen within `_SWEEP_SECONDS` that one has."""
+"""The time after which a block that nobody has taken counts as waiting for room. `_SWEEP_SECONDS` later at most, room
+is noticed.
+"""
 _ELSEWHERE_SECONDS: Final = 10.0
-"""After this time it is given to others, if those that it was given to have no room."""
+"""The time after which a block goes to other workers, if its first ones have no room."""
 _UNPLAYABLE_SECONDS: Final = 60.0
-"""A block becomes void when for this long no worker has a runtime that it needs."""
+"""The time without any worker that has a needed runtime, after which a block becomes void."""
 
 
 @final
 class ByWorkers:
     """An `Executor` that hands blocks out to workers.
 
-    As many as their matches are within the tournament's limit of matches at once; one more if it has more by itself. Of
-    a deal that submitted bots play, one sitting counts.
-    When the arena stops, what workers have is played on, and the next run goes on with it.
+    It hands out as many blocks as the tournament's limit of simultaneous matches allows, and one larger block on its
+    own. For a deal of submitted bots, one sitting counts. When the arena stops, workers play on, and the next run takes
+    over.
     """
 
     def __init__(
@@ -92,7 +94,7 @@ class ByWorkers:
 
     @property
     def spare(self) -> int:
-        """See `Executor`. Without the seats that workers give to other tournaments."""
+        """See `Executor`. Seats that workers give to other tournaments are excluded."""
         if any(out.placed and not out.held for out in self._out.values()):
             return 0
         seats = sum(out.spec.seats for out in self._out.values())
@@ -101,14 +103,14 @@ class ByWorkers:
         return max(0, min(matches, self._offers.spare_seats(seats) // widest))
 
     def crowded(self, *, sated: bool) -> bool:  # noqa: ARG002 - what is not handed out takes no room of workers
-        """See `Executor`. Workers take blocks in the order in which they hear of them."""
+        """See `Executor`. Workers take blocks in the order of their messages."""
         now = time.monotonic()
         waiting = [out for out in self._out.values() if out.placed and not out.held]
         return any(now - out.waits_since > _CROWDED_SECONDS for out in waiting)
 
     @asynccontextmanager
     async def opened(self, listener: Listener) -> AsyncIterator[None]:
-        """See `Executor`. Meanwhile it hears of blocks that ended."""
+        """See `Executor`. Until the context is left, it receives the ends of blocks."""
         self._listener = listener
         block_texts = await self._retry(lambda: self._handed_out.spec_texts(self._name))
         for number, text in block_texts.items():
@@ -132,7 +134,7 @@ class ByWorkers:
         return block.number in self._earlier or all(room > 0 for room in self._room(block).values())
 
     def _room(self, block: Block) -> dict[str, int]:
-        """Returns how many more matches at once the bots of a block play whose capacity is limited."""
+        """Returns how many more simultaneous matches the bots of limited capacity in a block can play."""
         limits = {name: limit for name in block.bots if (limit := self._state.tournament.bot(name).capacity)}
         if not limits:
             return {}
@@ -168,7 +170,9 @@ class ByWorkers:
         return await out.end
 
     async def _hand_out(self, out: BlockOut) -> bool:
-        """Hands it out and tells the workers. False when it was handed out already, or is over."""
+        """Hands a block out and sends a message to the workers. Returns False if it was already handed out or is
+        over.
+        """
         spec, message = out.spec, self._message(out)
         text = spec.text()
         await self._write_anew(spec)
@@ -182,14 +186,14 @@ class ByWorkers:
         return True
 
     async def _write_anew(self, spec: BlockSpec) -> None:
-        """Writes what cannot be read of a block, unless a worker, which can read it, has a lease for it."""
+        """Rewrites an unreadable stored block, unless a worker, which can read it, has a lease for it."""
         if spec.number in self._unreadable:
             text = spec.text()
             if await self._retry(lambda: self._handed_out.again(self._name, spec.number, text)):
                 self._unreadable.discard(spec.number)
 
     async def clear(self, block: Block, why: str) -> None:
-        """See `Executor`. Its worker has lost it in the step in which it became void."""
+        """See `Executor`. Its worker lost the block in the step that made it void."""
         await asyncio.gather(*(self._service.abort(match.match_id, why) for match in block.matches))
         self._clearing.pop(block.number, None)
 
@@ -201,7 +205,7 @@ class ByWorkers:
             self._ends(out, end)
 
     async def withdrawn(self) -> None:
-        """See `Executor`. Workers ask who is withdrawn before each match, and when one has no result."""
+        """See `Executor`. Workers check withdrawals before each match, and when a match has no result."""
         gone = self._state.stored.withdrawn
         for out in list(self._out.values()):
             for match in out.spec.matches:
@@ -240,14 +244,14 @@ class ByWorkers:
             await asyncio.sleep(_POLL_SECONDS)
 
     async def _leave_untaken(self) -> None:
-        """Leaves the blocks that no worker has taken, as the store says now."""
+        """Leaves the blocks that no worker has taken, according to the store."""
         await self._sweep([*self._out])
         for out in list(self._out.values()):
             if not out.held:
                 self._ends(out, AttemptLeft())
 
     async def _keep_sweeping(self) -> None:
-        """Hears of ends that nobody told, and tells the queue, and the store, again what they have lost."""
+        """Finds ends that were not reported, and sends lost messages and notes again."""
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
             await self._sweep([*self._out])
@@ -257,7 +261,7 @@ class ByWorkers:
             self._gauges.set(waiting, len(self._out) - len(waiting))
 
     async def _sweep_earlier(self) -> None:
-        """Forgets what an earlier run has handed out, once nothing of it is in play."""
+        """Forgets the blocks that an earlier run handed out, once none of their matches is in play."""
         numbers = [*self._earlier]
         found = await self._retry(lambda: self._handed_out.progress(self._name, numbers))
         for number in numbers:
@@ -300,7 +304,7 @@ class ByWorkers:
         out.held = progress.held
 
     async def _send_again(self, out: BlockOut, progress: Progress) -> None:
-        """Sends another message; to workers on other hosts than this one, if some have room."""
+        """Sends another message, to workers on other hosts if some have room."""
         spec, message = out.spec, self._message(out, progress.host)
         await self._write_anew(spec)
         out.sent_after_loss, out.fetched_since = message if progress.worker else "", None
@@ -312,7 +316,7 @@ class ByWorkers:
             self._ends(out, AttemptFailed(spec.matches[0].match_id, "no_runtime"))
 
     def _message(self, out: BlockOut, host: str = "") -> str:
-        """Returns a message to who can play a block; empty when nobody can."""
+        """Returns a message to workers that can play a block; empty if none can."""
         commands, needs = out.spec.commands, out.spec.needs
         to = ""
         if needs and host:
@@ -323,13 +327,13 @@ class ByWorkers:
         return new_message(commands=commands, to=to) if out.placed else ""
 
     def _stuck(self, out: BlockOut, message: str) -> bool:
-        """Returns whether those to whom a block was given are gone, or have no room while others have."""
+        """Returns whether a block's workers are gone, or have no room while others have."""
         to = addressed_to(message)
         waited = time.monotonic() - out.waits_since > _ELSEWHERE_SECONDS
         return bool(to) and waited and self._offers.stuck(to, out.spec.needs, commands=out.spec.commands)
 
     async def _tell(self, spec: BlockSpec, message: str) -> None:
-        """Sends a message that is noted: should it get lost, that is seen."""
+        """Sends a noted message. If it is lost, a later sweep finds that."""
         await self._retry(partial(self._queue.send, message, self._name, spec.number, spec.attempt))
 
     async def _ended(self, out: BlockOut, text: str) -> None:
@@ -361,7 +365,7 @@ class ByWorkers:
 
 
 def _is_played(end: str | None) -> bool:
-    """Returns whether a block ended so that nothing of it is in play."""
+    """Returns whether a block ended with none of its matches in play."""
     try:
         return end is not None and isinstance(read_end(end), AttemptPlayed)
     except ArenaError:

@@ -1,4 +1,4 @@
-"""The end of a block at a worker, as the worker notes it for the arena."""
+"""The end of a block at a worker, as the worker records it for the arena."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ __all__ = ["read_end", "text_of_end", "text_of_fault"]
 
 
 def text_of_end(end: AttemptPlayed | AttemptFailed) -> str:
-    """Writes an end in its stored form."""
+    """Returns the stored form of an end."""
     return json.dumps({"failed": asdict(end)} if isinstance(end, AttemptFailed) else {})
 
 
 def text_of_fault(message: str) -> str:
-    """Writes in the same form a fault that the organiser must mend before the block can be played."""
+    """Returns the same form for a fault that the organiser must mend before the block can be played."""
     return json.dumps({"fault": message})
 
 
 def read_end(text: str) -> AttemptPlayed | AttemptFailed:
-    """Reads what is stored; results are not part of it. Raises `ArenaError` for what the organiser has to mend."""
+    """Reads a stored end; results are not part of it. Raises `ArenaError` for a fault that the organiser must mend."""
     with readable("the end of a block"):
         values = json.loads(text)
         check_form(values, "the end of a block")

@@ -1,4 +1,4 @@
-"""The interface of what plays the matches of blocks, as the scheduler knows it.
+"""The scheduler's interface to what plays the matches of blocks.
 
 The scheduler (`TournamentRunner`, `BlockPlan`) says which blocks are open, and closes them. Where and how their
 matches are played is the executor's affair: in this process, or elsewhere. It stores the result of each match in the
@@ -21,16 +21,16 @@ __all__ = ["AttemptFailed", "AttemptLeft", "AttemptPlayed", "End", "Executor", "
 @final
 @dataclass(frozen=True, slots=True)
 class AttemptPlayed:
-    """An attempt at a block of which nothing is left to play: all its matches that are wanted have their results."""
+    """An attempt at a block with nothing left to play: all wanted matches have their results."""
 
     results: Mapping[str, MatchResult] = field(default_factory=dict)
-    """These, and those of matches that are not wanted any more and have one; by match id."""
+    """The results by match id, including those of matches that are no longer wanted."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class AttemptFailed:
-    """An attempt at a block that came to nothing, by the first of its matches that has no result."""
+    """A failed attempt at a block, described by its first match without a result."""
 
     match_id: str
     cause: str
@@ -38,7 +38,7 @@ class AttemptFailed:
     bots: tuple[str, ...] = ()
     """The bots that are held responsible."""
     said: Mapping[str, str] = field(default_factory=dict)
-    """The last words of those of them that the arena starts itself, to be put after a sentence."""
+    """The last words of those bots that the arena itself starts, to follow a sentence."""
 
     def with_words(self, said: Mapping[str, str]) -> Self:
         """Adds the bots' last words."""
@@ -48,28 +48,28 @@ class AttemptFailed:
 @final
 @dataclass(frozen=True, slots=True)
 class AttemptLeft:
-    """An attempt that was left when the arena stopped: what is stored of it stays, and the next run goes on with it."""
+    """An attempt that was left when the arena stopped. Its stored part stays, and the next run continues it."""
 
     to: str = ""
-    """The address of the workers that go on with it now; empty where others find it."""
+    """The address of the workers that continue it now; empty if any may find it."""
 
 
 End = AttemptPlayed | AttemptFailed | AttemptLeft
 
 
 class Listener(Protocol):
-    """Hears what happens before a block is over."""
+    """Receives events before a block is over."""
 
     def played(self, result: MatchResult) -> None:
-        """Notes that the result of a match was stored."""
+        """Notes that a match's result was stored."""
         ...
 
     def gave_up(self, bot: str, why: str) -> None:
-        """Notes that a bot that the arena starts itself cannot be kept running."""
+        """Notes that one of the arena's own bots cannot be kept running."""
         ...
 
     def room_made(self) -> None:
-        """Notes that there may be room for a block for which there was none, though no match of an open one is over."""
+        """Notes that a block that found no room may have room now, although no match of an open block has ended."""
         ...
 
 
@@ -88,20 +88,18 @@ class Executor(Protocol):
 
     @property
     def spare(self) -> int:
-        """The number of further matches that would have room if all unfinished matches of open blocks were played at
-        once.
-        """
+        """The number of further matches that would have room if all unfinished matches of open blocks were in play."""
         ...
 
     def crowded(self, *, sated: bool) -> bool:
-        """Returns whether something of the tournament waits for room, so that what matters less is to stand back.
+        """Returns whether some of the tournament waits for room, so that less important play should stand back.
 
-        `sated`: it had room when it was last offered a block, and there was none to offer.
+        `sated`: it had room when it was last offered a block, but no block was available.
         """
         ...
 
     def opened(self, listener: Listener) -> AbstractAsyncContextManager[None]:
-        """Provides what it needs for playing until the block is left."""
+        """Provides what playing needs until the context is left."""
         ...
 
     def takes(self, block: Block) -> bool:
@@ -109,28 +107,30 @@ class Executor(Protocol):
         ...
 
     def play(self, block: Block) -> Awaitable[End]:
-        """Plays an attempt at a block; `running` and `has_room` know of it when this returns.
+        """Plays an attempt at a block. `running` and `has_room` include it when this returns.
 
-        How it ended is known as soon as it has failed. Then matches of it may still run, until `clear`.
+        The outcome is known as soon as the attempt has failed. Its matches may run on until `clear`.
         """
         ...
 
     async def clear(self, block: Block, why: str) -> None:
-        """Ends what still runs of an attempt that has failed, after that was stored; returns when all of it is over."""
+        """Ends the running matches of a failed attempt after the failure was stored. Returns when all of them are
+        over.
+        """
         ...
 
     def call_off(self, block: Block, end: AttemptFailed) -> None:
-        """Makes an open block fail in mid-play, unless it is over already."""
+        """Makes an open block fail in mid-play, unless it is already over."""
         ...
 
     async def withdrawn(self) -> None:
-        """Leaves out, of open blocks, the matches that are not wanted any more, but for those that have begun."""
+        """Drops the unneeded matches of open blocks, except those that have begun."""
         ...
 
     def hold(self) -> None:
-        """Starts no more matches. Blocks that are not over when their matches in play are, are left."""
+        """Starts no more matches. A block that is unfinished when its matches in play end is left."""
         ...
 
     def cut(self) -> None:
-        """Waits for matches in play no longer, after `hold`."""
+        """Stops waiting for matches in play, after `hold`."""
         ...

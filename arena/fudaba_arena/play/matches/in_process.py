@@ -1,4 +1,4 @@
-"""Plays blocks in the arena's own process: as many matches at once as the tournament says, as bots have room."""
+"""Plays blocks in the arena's own process: as many matches at once as the tournament and the bots' capacity allow."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["InProcess"]
 
 @final
 class InProcess:
-    """An `Executor` that plays in this process, with bots of which each is one process however much it plays."""
+    """An `Executor` that plays in this process. Each bot is one process, however much it plays."""
 
     def __init__(
         self,
@@ -68,12 +68,12 @@ class InProcess:
         return max(0, self._state.tournament.concurrency - wanted)
 
     def crowded(self, *, sated: bool) -> bool:
-        """See `Executor`. Each tournament has room of its own here, and all share the machine."""
+        """See `Executor`. Each tournament has its own room here, and all share the machine."""
         return not sated
 
     @asynccontextmanager
     async def opened(self, listener: Listener) -> AsyncIterator[None]:
-        """See `Executor`. It has the arena's own bots, and what workers had before."""
+        """See `Executor`. It starts the arena's own bots, and takes over what workers had."""
         self._listener = listener
         await take_back(self._state, self._store, self._service)
         watching: list[asyncio.Task[None]] = []
@@ -127,7 +127,7 @@ class InProcess:
         self._attempts.hold()
 
     def cut(self) -> None:
-        """See `Executor`. Bots of the arena's own end with it, so what is in play has failed."""
+        """See `Executor`. The arena's own bots end with it, so matches in play have failed."""
         for attempt in self._order.attempts:
             if attempt.running and attempt.end is None:
                 self._attempts.fail(attempt, AttemptFailed(next(iter(attempt.running)), "stopped"))
@@ -153,5 +153,5 @@ class InProcess:
 
 
 def _always_there(_: BlockSpec, __: PlannedMatch) -> AbstractAsyncContextManager[Seating]:
-    """Bots that run as long as the tournament is played are in every match."""
+    """Provides the bots that run as long as the tournament is played: they are in every match."""
     return nullcontext(Seating())

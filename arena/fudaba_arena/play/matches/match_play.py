@@ -1,4 +1,4 @@
-"""One match of a block: asked for, waited for, its result stored."""
+"""One match of a block: creates it, waits for it, and stores its result."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from fudaba_arena.tournament.limits import PONDER
 __all__ = ["Earlier", "MatchRuns", "Seating", "clock_message"]
 
 _START_MS: Final = 3_000
-"""The time that bots may take to be there again after the arena was away."""
+"""The time that bots may take to return after the arena was away."""
 _BEAT_MS: Final = 1_500
-"""How long after its last sign of life an arena may have died."""
+"""The longest time between an arena's last sign of life and its death."""
 
 _SHOW_DELAY_MS: Final = 30_000
 """How much later than it is played a match is shown that may be watched before its block is over."""
@@ -56,22 +56,22 @@ _ABORTS: Final = {
 @final
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """The matches that an earlier process has left, and that are now played here."""
+    """The matches that an earlier process left, and that this process plays."""
 
     results: Mapping[str, MatchResult] = field(default_factory=dict)
     """The results, by match id."""
     created: Collection[str] = ()
-    """The ids of the matches that it has asked the service for."""
+    """The ids of the matches that it created on the service."""
     last_ms: float = 0
-    """The time when it was last alive, in milliseconds since 1970; 0 when there was none."""
+    """The time of its last sign of life, in milliseconds since 1970; 0 if there was no such process."""
     begin_ms: float = 0
-    """The time when this one began."""
+    """The time when this process began."""
     cause: str = "away"
-    """The reason why a block is void if a match of it went on without its bots."""
+    """The reason that makes a block void if one of its matches went on without its bots."""
 
     def was_alone(self, match: matches_pb2.Match, spec: BlockSpec, planned: PlannedMatch) -> bool:
-        """Returns whether a match ended, or ran on for as long as a move may take, while the arena and its bots were
-        dead.
+        """Returns whether a match ended while the arena and its bots were dead, or ran on for as long as a move may
+        take.
 
         It looks at times only, never at the result. A bot in such a match may have lost by no fault of its own.
         """
@@ -83,10 +83,10 @@ class Earlier:
         return self.begin_ms + _START_MS > self.last_ms + spec.clock.move_ms
 
     def cost_too_much(self, record: record_pb2.MatchRecord, spec: BlockSpec, planned: PlannedMatch) -> bool:
-        """Returns whether a decision of a finished match took long enough for its bot to have missed the time in which
-        it was dead. Starting it again may take long on a busy machine, and that is no fault of the bot's.
+        """Returns whether a decision of a finished match lasted so long that its bot may have missed it while it was
+        dead. Starting the bot again may take long on a busy machine, which is not the bot's fault.
 
-        It looks at times only: whether the decision was answered in the end makes no difference.
+        It looks only at times. Whether the decision was answered in the end makes no difference.
         """
         ours = {seat for seat, name in enumerate(planned.bots) if not (spec.bots[name].remote or spec.bots[name].house)}
         enough_ms = spec.clock.move_ms - (self.begin_ms - self.last_ms)
@@ -101,38 +101,38 @@ class Earlier:
 @final
 @dataclass(slots=True)
 class Seating:
-    """The known facts about the bots that were started for a match. It is complete when they have ended."""
+    """The known facts about the bots that were started for a match. They are complete when the bots have ended."""
 
     given_up: dict[str, str] = field(default_factory=dict)
-    """The bots for which the arena resigned, since they could not be kept running, each with the reason."""
+    """The bots for which the arena resigned because they could not be kept running, each with the reason."""
     host_fault: str = ""
-    """The reason why the host could not run one of them; empty where it could."""
+    """The reason why the host could not run a bot; empty if it could."""
     too_late: bool = False
-    """Whether the match was over before all of them were started."""
+    """Whether the match ended before all of them were started."""
     starved: str = ""
-    """The submitted bot that missed something because others had its core; empty where none did."""
+    """The submitted bot that missed something because others used its core; empty if none did."""
     used: list[SeatUse] = field(default_factory=list)
-    """The way in which each submitted bot among them was run, in any order."""
+    """How each submitted bot among them ran, in any order."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """A match that the service has."""
+    """A match that exists on the service."""
 
     commitment: bytes
-    """The commitment to its seed: no other match has the same one."""
+    """The commitment to its seed, which no other match has."""
     proven: bool
-    """Whether the service has said that its seed is the planned one, too."""
+    """Whether the service has also confirmed that its seed is the planned one."""
 
 
 Seated = Callable[[BlockSpec, PlannedMatch], AbstractAsyncContextManager[Seating]]
-"""Runs the bots that are started here in a match that the service has, until the context is left."""
+"""Runs the bots that are started here for a match on the service, until the context is left."""
 
 
 @final
 class MatchRuns:
-    """Plays matches, each once, whatever dies in between."""
+    """Plays matches, each once, whatever process dies in between."""
 
     def __init__(
         self,
@@ -144,7 +144,7 @@ class MatchRuns:
         earlier: Earlier,
         worker: str = "",
     ) -> None:
-        """`worker` is which one this is; empty for an arena that plays by itself."""
+        """`worker` identifies the worker; empty for an arena that plays by itself."""
         self._store = store
         self._service = service
         self._retry = retry
@@ -157,7 +157,7 @@ class MatchRuns:
     async def play(
         self, spec: BlockSpec, planned: PlannedMatch, absences: Absences | None = None
     ) -> MatchResult | AttemptFailed | None:
-        """Returns the result of a match, stored, or why it has none; None when a bot of it is withdrawn before it
+        """Returns the stored result of a match, or why there is none; None if a bot is withdrawn before the match
         begins.
 
         `absences` are those of the attempt at its block.
@@ -179,7 +179,7 @@ class MatchRuns:
     async def _played(
         self, spec: BlockSpec, planned: PlannedMatch, absences: Absences, begun: matches_pb2.Match | None
     ) -> MatchResult | AttemptFailed | None:
-        """Plays a match whose bots are there, as far as is known, or that the service has from before."""
+        """Plays a match whose bots are present, as far as is known, or that already exists on the service."""
         asked_at = time.monotonic() if begun is None else -inf
         opened = await self._open(spec, planned, begun)
         if opened is None or isinstance(opened, AttemptFailed):
@@ -205,7 +205,7 @@ class MatchRuns:
         ended: matches_pb2.Match | None,
         seating: Seating,
     ) -> MatchResult | AttemptFailed:
-        """Returns the result of a match that is over, stored, or why it gives none."""
+        """Returns the stored result of a finished match, or why it has none."""
         if ended is None:
             return AttemptFailed(planned.match_id, "lost")
         if (other := await self._not_planned(spec, planned, opened, ended.header)) is not None:
@@ -220,10 +220,10 @@ class MatchRuns:
     async def _with_times(
         self, spec: BlockSpec, planned: PlannedMatch, ended: matches_pb2.Match, result: MatchResult
     ) -> MatchResult:
-        """Returns the result of a match that is over with what was credited for the network, and what its seats took.
+        """Returns the result of a finished match, with network credits and the resources that its seats used.
 
-        Time is credited to bots that somebody else runs: those that an arena starts have match tokens, and no credit.
-        A result counts without either: where the service has no record any more, what a match took is shared evenly.
+        Remote bots get time credits. Bots that an arena starts use match tokens and get none. A result counts without
+        either: if the service no longer has a record, the match's time is divided evenly.
         """
         remote = [seat for seat, name in enumerate(planned.bots) if spec.bots[name].remote]
         credits_some = bool(remote) and spec.clock.network_credit
@@ -239,9 +239,7 @@ class MatchRuns:
         return replace(result, credited=credited, time=MatchTime(shared_out(took_ms, decided, cpu_ms), spec.sharing))
 
     async def _cost_too_much(self, ended: matches_pb2.Match, spec: BlockSpec, planned: PlannedMatch) -> bool:
-        """Returns whether the death of the process that began a match may have cost one of its bots the time that it
-        needed.
-        """
+        """Returns whether the death of the process that began a match may have cost a bot its time to move."""
         earlier = self._earlier
         if not earlier.last_ms or ended.header.create_time.ToMilliseconds() >= earlier.begin_ms:
             return False
@@ -250,7 +248,7 @@ class MatchRuns:
     async def _not_planned(
         self, spec: BlockSpec, planned: PlannedMatch, opened: _Opened, header: record_pb2.MatchHeader
     ) -> AttemptFailed | None:
-        """Returns why the result of a match that is over is not the planned one's; None where it is."""
+        """Returns why the result of a finished match is not that of the planned match; None if it is."""
         match_id = planned.match_id
         if header.commitment != opened.commitment or not is_planned(header, spec, planned):
             return AttemptFailed(match_id, OTHER_MATCH)
@@ -264,9 +262,9 @@ class MatchRuns:
     async def _open(
         self, spec: BlockSpec, planned: PlannedMatch, match: matches_pb2.Match | None
     ) -> _Opened | AttemptFailed | None:
-        """Sees to it that the service has a match; None where it is not wanted, or why it comes to nothing.
+        """Makes sure that the service has a match. Returns None if it is not wanted, or why it fails.
 
-        `match` is what the service has of it from an earlier process.
+        `match` is what the service has of the match from an earlier process.
         """
         earlier, match_id = self._earlier, planned.match_id
         if match is not None:
@@ -288,9 +286,9 @@ class MatchRuns:
         return result
 
     async def _create(self, spec: BlockSpec, planned: PlannedMatch) -> _Opened | AttemptFailed | None:
-        """Asks the service for a match; None where it is not wanted.
+        """Creates a match on the service. Returns None if it is not wanted.
 
-        It is ended at once if a bot of it has been withdrawn, or its block became void meanwhile.
+        It is ended at once if one of its bots was withdrawn meanwhile, or its block became void.
         """
         try:
             created = await self._service.create_match(_request(spec, planned))
@@ -320,7 +318,7 @@ class MatchRuns:
 
 
 def clock_message(clock: Clock, connect_seconds: int) -> record_pb2.Clock:
-    """Returns a tournament's clock as the service has it, with the time in which bots have to connect."""
+    """Returns a tournament's clock for the service, with the time that bots have to connect."""
     return record_pb2.Clock(
         move_ms=clock.move_ms,
         increment_ms=clock.increment_ms,

@@ -1,7 +1,7 @@
-"""Checks that a match which the service has under an id is the one that a block plans: an id alone proves nothing.
+"""Checks that a match on the service is the match that a block plans. An id alone proves nothing.
 
-Where an older backup of an arena is restored beside its service, the service has matches of other bots under the ids
-that the arena is about to give.
+If an older backup of an arena is restored beside its service, the service has matches of other bots under the ids that
+the arena will use.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from fudaba_games.shuffle import commitment
 __all__ = ["OTHER_MATCH", "is_planned", "record_is_planned"]
 
 OTHER_MATCH: Final = "other_match"
-"""The reason why a block is void if the service has another match under one of its ids."""
+"""The reason that makes a block void if the service has another match under one of its ids."""
 
 
 def is_planned(header: record_pb2.MatchHeader, spec: BlockSpec, planned: PlannedMatch) -> bool:
-    """Returns whether all that is public of a match is as planned: id, label, game, options, and who sits where."""
+    """Returns whether everything public about a match is as planned: id, label, game, options, and seats."""
     return (
         header.match_id == planned.match_id
         and header.label == spec.tournament
@@ -35,7 +35,7 @@ def is_planned(header: record_pb2.MatchHeader, spec: BlockSpec, planned: Planned
 
 
 def record_is_planned(record: record_pb2.MatchRecord, spec: BlockSpec, planned: PlannedMatch) -> bool:
-    """Returns whether a record is of the planned match, dealt from the seed that is the block's own."""
+    """Returns whether a record belongs to the planned match and was dealt from the block's own seed."""
     seed = spec.seed(planned)
     return (
         is_planned(record.header, spec, planned)
@@ -45,5 +45,5 @@ def record_is_planned(record: record_pb2.MatchRecord, spec: BlockSpec, planned: 
 
 
 def _is_player(player: record_pb2.Player, bot: BotEntry) -> bool:
-    """Returns whether a seat is a bot's. Which version of a house bot sits there, the service decides."""
+    """Returns whether a seat belongs to a bot. For a house bot, the service chooses the version."""
     return player.bot == bot.bot and (bot.house or not bot.version or player.version == bot.version)

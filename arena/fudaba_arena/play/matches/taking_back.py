@@ -1,4 +1,4 @@
-"""Ends what is in play of blocks, to be played elsewhere or not at all; does what is left to do for closed ones."""
+"""Ends matches of blocks that will be played elsewhere or not at all, and finishes the work on closed blocks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ __all__ = ["settle_closed", "take_back"]
 async def settle_closed(
     state: TournamentState, service: ServiceClient, release: Callable[[Block], Awaitable[None]]
 ) -> None:
-    """Does what whoever closed blocks and died then has left to do: ends what is played of void ones, releases all."""
+    """Finishes the work of a process that died after closing blocks: ends the matches of void blocks, and releases
+    all.
+    """
     for number in sorted(state.stored.unreleased):
         block = state.schedule.block(number)
         if number in state.stored.blocks.void:
@@ -27,9 +29,9 @@ async def settle_closed(
 
 
 async def take_back(state: TournamentState, store: Store, service: ServiceClient) -> None:
-    """Takes back the blocks that workers have; those that they have begun become void.
+    """Takes back the blocks that workers have. Those that have begun become void.
 
-    No match of theirs is played any more when this returns.
+    None of their matches is in play when this returns.
     """
     for number in sorted(await store.handed_out.numbers(state.tournament.name)):
         state.stored.handed_out.discard(number)

@@ -1,1 +1,1 @@
-"""The play of a ladder's season: its entries, and which of their bots are here."""
+"""Plays a ladder's season: its entries, and the presence of their bots."""

@@ -1,4 +1,4 @@
-"""Chooses the blocks of a season of a ladder while it goes on."""
+"""Chooses the blocks of a season while it goes on."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from fudaba_arena.store.tournaments.entries import ENTER, RESUME, Entries, Entry
 __all__ = ["Chooser", "Rate", "catch_up", "entrant_after"]
 
 Rate = Callable[[TournamentState], Ratings]
-"""Rates all entrants from what counts. It runs in another thread."""
+"""Rates all entrants from the counting results. It runs in another thread."""
 
 _RATED_BLOCKS_PER_NEW: Final = 20
-"""Ratings are fitted again once there is a new block for this many known ones, and when nothing is played."""
+"""Ratings are fitted again once there is one new block for this many known ones, and when nothing is in play."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class _Rated:
-    """The results that ratings were fitted from."""
+    """The results on which ratings were fitted."""
 
     closed: int = -1
-    """The number of blocks that were closed; -1 before they were first fitted."""
+    """The number of closed blocks; -1 before the first fit."""
     annulled: frozenset[tuple[int, frozenset[str]]] = frozenset()
     """The annulments, see `ClosedBlocks.taken_back_now`."""
 
 
 async def catch_up(state: TournamentState, store: Store) -> bool:
-    """Notes the changes of who is entered that the store has and the state has not. Returns whether there are any."""
+    """Takes changes of entries from the store into the state. Returns whether there were any."""
     known = state.stored.entries.changes
     begin = len(known)
     added = await store.progress.entry_changes(state.tournament.name, begin)
@@ -55,7 +55,7 @@ async def catch_up(state: TournamentState, store: Store) -> bool:
 
 
 def entrant_after(entries: Entries, change: EntryChange) -> str:
-    """Returns the entrant that plays after a change; empty where there is none."""
+    """Returns the entrant that plays after a change; empty if none does."""
     known = entries.by_bot.get(change.bot)
     version = change.version or (known.version if known is not None else "")
     return f"{change.bot}@{version}" if version else ""
@@ -90,7 +90,7 @@ class Chooser:
         """The results to which these were fitted."""
 
     async def choose(self) -> Block | None:
-        """Returns the next block, stored; None when none is to be played now. Raises `ArenaError`."""
+        """Returns the next block, stored; None if none is to be played now. Raises `ArenaError`."""
         schedule = self._state.schedule
         if not self._plan.has_room or not isinstance(schedule, ChosenSchedule):
             return None
@@ -109,7 +109,7 @@ class Chooser:
         return schedule.add(chosen)
 
     def idle_because(self) -> str:
-        """Returns why nothing is played, where nothing is, for people."""
+        """Returns for people why nothing is played, if nothing is."""
         if not self._presence.known:
             return "the service is being asked which bots are here"
         return idle_because(self._state, self._situation())
@@ -121,7 +121,7 @@ class Chooser:
         return replace(situation, shares=self._shares(wanting(self._state, situation)))
 
     def shares(self) -> tuple[Mapping[str, Share], Collection[str]]:
-        """Returns how each entry stands, by its name, and those that want blocks."""
+        """Returns each entry's share, by its name, and the entries that want blocks."""
         wanted = wanting(self._state, Situation(self._ratings, self._presence.absent(self._state)))
         return self._shares(wanted), wanted
 
@@ -131,28 +131,28 @@ class Chooser:
         return self._ledger.shares(stored.blocks.time_use, list(stored.results.values()), in_play, wanted)
 
     def away(self, bot: str) -> bool:
-        """Returns whether an entrant is not here."""
+        """Returns whether an entrant is absent."""
         return self._presence.away(self._state, bot)
 
     async def suspended(self, entrants: Collection[str]) -> list[str]:
-        """Finds entrants whose account is suspended: what they did not play is not put down to them."""
+        """Finds entrants whose accounts are suspended. Their unplayed matches do not count against them."""
         return await self._presence.suspended_now(self._state, entrants)
 
     async def blameless(self, found_at: Mapping[str, float]) -> list[str]:
-        """Finds entrants that were away by no fault of theirs, each with when that was found."""
+        """Finds entrants that were away without fault. `found_at` has the time when each absence was found."""
         return await self._presence.blameless(self._state, found_at)
 
     def missed(self, bot: str) -> bool:
-        """Notes that an entrant did not connect: it is not chosen until it does. Returns False for one of the arena's
-        own bots.
+        """Notes that an entrant did not connect. It is not chosen until it does. Returns False for the arena's own
+        bots.
         """
         return self._presence.missed(self._state, bot)
 
     def waits(self) -> bool:
-        """Returns whether the final, of which nothing is left to play, waits for entries that are not here.
+        """Returns whether a final with nothing left to play waits for absent entries.
 
-        It does for so many seconds after its last block that counts, its beginning, or that of this run of the arena,
-        which may have been away together with the bots.
+        It waits for a number of seconds after its last counting block, after its beginning, and after the beginning of
+        this run: the arena may have been away together with the bots.
         """
         season, stored = self._state.tournament.season, self._state.stored
         if season is None or stored.entries.frozen_ms is None:
@@ -166,8 +166,8 @@ class Chooser:
         return next_block(self._state, everybody, _now_ms()) is not None
 
     async def _rate_again(self, share: int = 0) -> bool:
-        """Fits the ratings again where they miss anything, or with a `share` where they miss one block in `share`.
-        Returns whether it did.
+        """Fits the ratings again if they miss any result or, with a `share`, if they miss one block in `share`. Returns
+        whether it did.
         """
         blocks = self._state.stored.blocks
         now = _Rated(blocks.length, blocks.taken_back_now)

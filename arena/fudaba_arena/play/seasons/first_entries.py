@@ -12,7 +12,9 @@ __all__ = ["first_entries"]
 
 
 def first_entries(bots: Sequence[BotEntry], earlier: Entries | None) -> list[EntryChange]:
-    """Enters the bots of the ladder's file, and the bots that had not left the earlier season, if there was one."""
+    """Enters the bots of the ladder's file, and the bots of the earlier season, if there was one, that had not left
+    it.
+    """
     now_ms = int(time.time() * 1000)
     changes = [EntryChange(ENTER, now_ms, bot.name, bot.version, bot.author, "", bot.games) for bot in bots]
     own = {bot.name for bot in bots}

@@ -1,8 +1,8 @@
-"""Finds bots that were lost together: where a network fails or the service restarts, many bots go at once.
+"""Finds bots that were lost together. When a network fails or the service restarts, many bots disappear at once.
 
-A bot that is away in the middle of a block forfeits what is left of it. It does not where its loss was not its own: if
-bots of several other accounts went with it, or all of a network that the organiser declared, or the service could not
-be reached.
+A bot that is away in the middle of a block forfeits the rest of it. It does not if the loss was not its own fault: if
+bots of several other accounts were lost with it, or all bots of a network that the organiser declared, or if the
+service could not be reached.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ __all__ = ["Losses"]
 _TOGETHER_WINDOW_SECONDS: Final = 10.0
 _MIN_OTHER_OWNERS: Final = 3
 _MIN_SHARE: Final = 1 / 5
-"""More than this part of the bots that were connected have to be lost."""
+"""The share of the connected bots that must be exceeded by the lost ones."""
 _MIN_OF_NETWORK: Final = 2
-"""Bots of this many accounts in a network must be lost before the network is blamed: one account alone proves
-nothing."""
+"""The number of accounts of a network that must lose bots before the network is blamed. One account alone proves
+nothing.
+"""
 _MAX_UNSEEN_SECONDS: Final = 120.0
-"""A bot of which it was not seen when it was lost was lost in this time before its grace began."""
+"""If the loss of a bot was not observed, it happened at most this long before the bot's grace began."""
 _MAX_LOSSES: Final = 1_000
 
 
@@ -35,18 +36,18 @@ _MAX_LOSSES: Final = 1_000
 @dataclass(frozen=True, slots=True)
 class _Loss:
     at: float
-    """The time when it was seen, by the monotonic clock."""
+    """The time of the observation, by the monotonic clock."""
     gone: frozenset[str]
     before: frozenset[str]
-    """The entrants that were here before."""
+    """The entrants that were present before."""
     after: frozenset[str]
     here_since: Mapping[str, float]
-    """The time since which each of those who are gone was seen to be here."""
+    """For each lost entrant, the time since which it was seen present."""
 
 
 @final
 class Losses:
-    """The losses of one season's entrants, as they were seen."""
+    """The observed losses of one season's entrants."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -57,7 +58,7 @@ class Losses:
         self._losses: deque[_Loss] = deque(maxlen=_MAX_LOSSES)
 
     def note(self, state: TournamentState, here: frozenset[str]) -> None:
-        """Notes who of the season's entrants is here."""
+        """Notes which of the season's entrants are present."""
         now_here = here & state.entrants.keys()
         if gone := self._here - now_here:
             since = {name: self._here_since.pop(name) for name in gone}
@@ -67,15 +68,15 @@ class Losses:
         self._here = now_here
 
     def note_bots(self, state: TournamentState, bots: Collection[str], here: frozenset[str]) -> None:
-        """Notes which versions of some bots are here. All other entrants are where they were."""
+        """Notes which versions of some bots are present. All other entrants stay as they were."""
         others = {name for name in self._here & state.entrants.keys() if state.entrants[name].bot not in bots}
         self.note(state, here | others)
 
     def blameless(self, state: TournamentState, entrant: str, found_at: float, faulted_at: float) -> bool:
-        """Returns whether an absence was not an entrant's own fault.
+        """Returns whether an absence was not the entrant's own fault.
 
-        `found_at` is when the absence was found, and `faulted_at` when the service failed last, by the monotonic clock.
-        It is judged by the loss that came before: what is lost later changes nothing.
+        `found_at` is the time when the absence was found, and `faulted_at` the time of the service's last failure, by
+        the monotonic clock. The preceding loss decides: later losses change nothing.
         """
         season = state.tournament.season
         absence = season.absence if season is not None else None
@@ -107,12 +108,12 @@ class Losses:
         return len(lost) >= _MIN_OF_NETWORK and not all(left)
 
     def _was_here(self, entrant: str, at: float) -> bool:
-        """Returns whether an entrant was seen to be here some time before a moment, and until some time after it."""
+        """Returns whether an entrant was seen present for some time before and after a moment."""
         spans = self._spans(entrant)
         return any(since + _TOGETHER_WINDOW_SECONDS <= at < left - _TOGETHER_WINDOW_SECONDS for since, left in spans)
 
     def _spans(self, entrant: str) -> list[tuple[float, float]]:
-        """Returns since when and until when an entrant was seen to be here, each time."""
+        """Returns the intervals in which an entrant was seen present."""
         spans = [(loss.here_since[entrant], loss.at) for loss in self._losses if entrant in loss.gone]
         spans.append((self._here_since.get(entrant, inf), inf))
         return spans

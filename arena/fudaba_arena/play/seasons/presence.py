@@ -1,14 +1,14 @@
-"""Watches which bots of a ladder are here.
+"""Watches which bots of a ladder are present.
 
-Of those that somebody else runs the service knows, and is asked now and then; and also which versions are paused, and
-whose account is suspended, be they submitted or not. One that was submitted is not here while it is either, when its
-account is deleted, or while no worker has a runtime that it needs.
+The service knows the presence of remote bots, and is asked at intervals. It also reports which versions are paused and
+whose accounts are suspended, for remote and submitted bots. A submitted bot is absent while it is paused or suspended,
+when its account is deleted, or while no worker has a runtime that it needs.
 
-It is asked of all of them together, and of a thousand entries every four seconds. Each costs the service 0.1 ms of CPU,
-so asking takes a few hundredths of a core, however many there are; whoever comes is chosen seconds later.
+One call asks about all bots together; a thousand entries are asked about every four seconds. Each bot costs the service
+0.1 ms of CPU, so the calls take a few hundredths of a core, however many there are. A bot that connects is chosen
+seconds later.
 
-What is known changes in one place, which also tells those who choose what is played: whatever was learned, and however,
-nothing waits for it longer.
+The knowledge changes in one place, which also notifies those that choose blocks. So no news waits, whatever its source.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _POLL_SECONDS_PER_ENTRY: Final = 0.002
 
 @final
 class Presence:
-    """The entrants of a season that are here, also with a version that was replaced, by the service's last word."""
+    """The present entrants of a season, including replaced versions, according to the service's last answer."""
 
     def __init__(self, service: ServiceClient, offers: Offers, changed: Callable[[], None], say: Say) -> None:
         self._service = service
@@ -60,34 +60,30 @@ class Presence:
         """Whether the service has been asked."""
 
     def absent(self, state: TournamentState) -> set[str]:
-        """Returns the entrants that are not here. Before the service has been asked, all of those that somebody else
-        runs.
-        """
+        """Returns the absent entrants. Before the service's first answer, all remote bots are absent."""
         return {name for name in state.entrants if self.away(state, name)}
 
     def away(self, state: TournamentState, entrant: str) -> bool:
-        """Returns whether an entrant is among them."""
+        """Returns whether an entrant is absent."""
         bot = state.entrants[entrant]
         return (bot.remote and entrant not in self._present.here) or bool(self.why_absent(bot))
 
     def suspended(self, bot: BotEntry) -> bool:
-        """Returns whether the account of a bot is suspended, as the service has said last."""
+        """Returns whether the account of a bot is suspended, according to the service's last answer."""
         return bot.pausable and bot.name in self._present.suspended
 
     def barred(self, bot: BotEntry) -> bool:
-        """Returns whether nobody plays as a bot: its account is suspended, or was deleted."""
+        """Returns whether a bot may not play because its account is suspended or deleted."""
         return self.suspended(bot) or (bot.pausable and bot.account.startswith(PSEUDONYM))
 
     def holds_up(self, bot: BotEntry) -> bool:
-        """Returns whether matches that have begun for nobody wait for a bot which is paused: they may wait for a
-        day.
-        """
+        """Returns whether unbegun matches wait for a paused bot, which may take up to a day."""
         return bot.pausable and bot.name in self._present.holding_up
 
     def why_absent(self, bot: BotEntry) -> str:
-        """Returns why a bot is absent that may not play now, or was submitted and cannot be run, and what to do.
+        """Returns why a barred bot, or a submitted bot that cannot run, is absent, and what to do about it.
 
-        Empty for others.
+        Returns an empty text for other bots.
         """
         if self.suspended(bot):
             return "its account is suspended; it plays on by itself when the organiser resumes the account"
@@ -98,13 +94,13 @@ class Presence:
         return self._offers.lacking(bot.needs) if bot.submission else ""
 
     def known_absent(self, bot: BotEntry) -> bool:
-        """Returns whether the service has said that a bot which somebody else runs is not here."""
+        """Returns whether the service has reported a remote bot as absent."""
         return bot.remote and bot.bot in self._asked and bot.name not in self._present.here
 
     def isolations(self, state: TournamentState) -> Counter[Isolation]:
         """Counts the workers for each isolation in which authors' entered bots run.
 
-        Nothing once the season is over.
+        Returns nothing once the season is over.
         """
         if state.stored.closed:
             return Counter()
@@ -117,7 +113,7 @@ class Presence:
         return found
 
     async def look_for(self, state: TournamentState, bot: BotEntry) -> None:
-        """Asks about one bot of an author at once, so that the caller who has just entered it gets the truth."""
+        """Asks about one bot of an author at once, so that the caller who has just entered it gets a true answer."""
         if not bot.pausable:
             return
         answer = await self._ask([bot.bot])
@@ -129,16 +125,16 @@ class Presence:
             self._note(self._present.without(bot.bot) | answer)
 
     async def suspended_now(self, state: TournamentState, entrants: Collection[str]) -> list[str]:
-        """Asks the service which entrants' accounts are suspended at this moment."""
+        """Asks the service which entrants' accounts are suspended now."""
         asked = [state.entrants[name] for name in entrants if state.entrants[name].pausable]
         for bot in asked:
             await self.look_for(state, bot)
         return [bot.name for bot in asked if self.suspended(bot)]
 
     async def blameless(self, state: TournamentState, found_at: Mapping[str, float]) -> list[str]:
-        """Finds entrants that were lost by a fault of ours, or together with others.
+        """Finds entrants that were lost through a fault of ours, or together with others.
 
-        `found_at` is when each was found to be away, by the monotonic clock.
+        `found_at` is the time when each absence was found, by the monotonic clock.
         """
         bots = _asked_about(state)
         answer = await self._ask(bots)
@@ -148,8 +144,8 @@ class Presence:
         return [name for name, at in found_at.items() if self._losses.blameless(state, name, at, faulted_at)]
 
     def missed(self, state: TournamentState, entrant: str) -> bool:
-        """Notes that a bot did not connect: it is absent until the service says otherwise. Returns False for one of the
-        arena's own.
+        """Notes that a bot did not connect. It is absent until the service reports it. Returns False for the arena's
+        own bots.
         """
         self._missed.add(entrant)
         self._note(replace(self._present, here=self._present.here - {entrant}))
@@ -158,7 +154,7 @@ class Presence:
     async def watch(self, state: Callable[[], TournamentState]) -> None:
         """Asks until the season is over.
 
-        In a final those who choose look again after each answer: once nobody is waited for any more, it ends.
+        In a final, the choosers look again after each answer, since the final ends when it waits for no bot.
         """
         while not (now := state()).stored.closed:
             bots = _asked_about(now)
@@ -177,7 +173,7 @@ class Presence:
             await asyncio.sleep(_POLL_SECONDS + _POLL_SECONDS_PER_ENTRY * len(bots))
 
     def _note(self, present: Present, *, anyway: bool = False) -> None:
-        """Notes what the service said, and what workers can run now, and tells of it unless that is as it was."""
+        """Notes the service's answer and the workers' present runtimes. Notifies listeners if anything has changed."""
         runtimes = self._offers.standing()
         # Equal answers may concern different blocks: a bot may hold up one now that held up another before.
         if anyway or present.holding_up or (present, runtimes) != (self._present, self._runtimes):
@@ -185,7 +181,7 @@ class Presence:
             self._changed()
 
     async def _ask(self, bots: Sequence[str]) -> Present | None:
-        """Asks the service about these bots. Returns None where it refuses."""
+        """Asks the service about these bots. Returns None if it refuses."""
         try:
             present = await self._service.present(bots)
         except ServiceError as error:  # a fault that waiting cannot repair
@@ -198,7 +194,7 @@ class Presence:
 
 
 def _asked_about(state: TournamentState) -> list[str]:
-    """Returns the bots of authors that are entered, and those that have left while a block of theirs is played."""
+    """Returns the entered bots of authors, and those that have left while one of their blocks is in play."""
     entered = {entry.entrant for entry in state.stored.entries.by_bot.values() if entry.state != LEFT}
     playing = {name for number in state.opened for name in state.schedule.block(number).bots}
     return sorted({state.entrants[name].bot for name in entered | playing if state.entrants[name].pausable})

@@ -1,4 +1,4 @@
-"""The entries of a season of a ladder: read from the store, changed there, and frozen when the season ends."""
+"""The entries of a season: read from the store, changed there, and frozen when the season ends."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class SeasonEntries:
     def __init__(
         self, name: str, store: Store, state: Callable[[], TournamentState], changed: Callable[[], Awaitable[None]]
     ) -> None:
-        """`state` is the season as it is known now; `changed` is called whenever its entries have changed."""
+        """`state` is the season as known now. `changed` is called whenever its entries change."""
         self._name = name
         self._store = store
         self._state = state
         self._changed = changed
 
     async def change(self, make: Callable[[Entries], Sequence[EntryChange]]) -> None:
-        """Changes who is entered. `make` returns the changes, given what is known, and may refuse by raising."""
+        """Changes the entries. `make` returns the changes, given the known entries, and may raise to refuse."""
         while True:
             await self.catch_up()
             known = self._state().stored.entries
@@ -44,24 +44,24 @@ class SeasonEntries:
                 return
 
     async def note_owner(self, bot: str, owned: Owned) -> None:
-        """Assigns a bot to an account, and shows it so, as if that had always been the case."""
+        """Assigns a bot to an account, and shows it so for its whole past."""
         await self._store.progress.note_owner(self._name, bot, owned)
         self._state().note_owner(bot, owned)
         await self._changed()
 
     async def freeze(self) -> None:
-        """Notes that versions are entered and replaced no more: what is left to play is the final."""
+        """Freezes entries and versions. The rest of the season is its final."""
         now_ms = int(time.time() * 1000)
         await self.change(lambda known: [EntryChange(FREEZE, now_ms)] if known.frozen_ms is None else [])
 
     @property
     def due(self) -> bool:
-        """Whether it is time to freeze them."""
+        """Whether the time to freeze the entries has come."""
         season, stored = self._state().tournament.season, self._state().stored
         over = season is not None and 0 < season.ends_ms <= time.time() * 1000
         return over and stored.entries.frozen_ms is None and not stored.closed
 
     async def catch_up(self) -> None:
-        """Notes the changes of who is entered that are stored, by whomever, and tells of them."""
+        """Takes in the stored changes of entries, whoever made them, and announces them."""
         if await catch_up(self._state(), self._store):
             await self._changed()

@@ -1,1 +1,3 @@
-"""The arena's dealings with the service: its calls, the bots it registers, and whether it is the right service."""
+"""The arena's dealings with the service: its calls, the bots that it registers, and the check that it is the right
+service.
+"""

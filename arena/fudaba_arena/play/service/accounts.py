@@ -1,4 +1,4 @@
-"""The accounts that a ladder's file lists: whether the service has them."""
+"""Checks that the service has the accounts listed in a ladder's file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["check_accounts"]
 
 
 async def check_accounts(season: Season, service: ServiceClient, source: Source) -> None:
-    """Checks that every account is there that may enter or challenge. Raises `NotRegistered` with all that are not."""
+    """Checks that every account exists that may enter or challenge. Raises `NotRegistered` with all missing ones."""
     mistakes = []
     for key, names in zip(LISTS, (season.accounts, season.challengers), strict=True):
         for place, name in enumerate(names):

@@ -1,6 +1,6 @@
-"""One store is of one service: who plays on another one is refused, before anything is changed.
+"""Ties a store to one service. Playing on another service is refused before anything changes.
 
-Bots of equal names are others there, and a match that is in play here is unknown.
+On another service, equal names belong to other bots, and a match in play here is unknown.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ __all__ = ["OneService", "other_service"]
 
 _POLL_SECONDS: Final = 1.0
 _ANSWER_TIMEOUT_SECONDS: Final = 3.0
-"""The time for which standings wait, when an arena starts, for a service that does not answer."""
+"""The time for which an arena's start waits for a silent service before it shows standings."""
 
 
 def other_service(noted: str, service_id: str, address: str) -> ArenaError:
-    """Returns the refusal for who plays on another service than the store's."""
+    """Returns the refusal for an arena that plays on another service than the store's."""
     return ArenaError(
         f"this arena plays on service {noted}, but the one at {address} is service {service_id}, whose bots are "
         "different even where names are equal"
@@ -34,20 +34,20 @@ def other_service(noted: str, service_id: str, address: str) -> ArenaError:
 
 @final
 class OneService:
-    """Sees to it that an arena plays on the service whose its store is."""
+    """Makes sure that an arena plays on the service to which its store belongs."""
 
     def __init__(self, home: DataFolder, service: ServiceClient, moved_to: str, say: Say) -> None:
-        """`moved_to`: the id of the service on which the arena plays from now on; empty for the one that it had."""
+        """`moved_to`: the id of the service on which the arena plays from now on; empty for the service that it had."""
         self._home = home
         self._service = service
         self._moved_to = moved_to
         self._say = say
 
     async def check(self, seconds: float = 20.0) -> None:
-        """Notes whose the store is. Until then nothing is played from it.
+        """Notes which service the store belongs to. Nothing is played from the store before that.
 
-        Raises `ArenaError` when it is another service's, or has lost whose it was, `ServiceError` when the service does
-        not say who it is.
+        Raises `ArenaError` if the store belongs to another service or has lost its service's id, and `ServiceError` if
+        the service does not tell its id.
         """
         store = self._home.store
         if self._home.service and not await store.service.noted():
@@ -90,9 +90,9 @@ class OneService:
             )
 
     async def watch(self, *, checked: bool) -> None:
-        """Checks it as soon as the service answers, unless it is `checked`; then for ever that it stays so.
+        """Checks the service once it answers, unless it is already `checked`, and keeps checking it for ever.
 
-        Raises as `check` does, but for a service that is away.
+        Raises like `check`, except while the service is away.
         """
         if not checked:
             self._say(f"the service at {self._service.endpoint.address} is away; nothing is played until it answers")

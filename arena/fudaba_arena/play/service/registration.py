@@ -1,4 +1,4 @@
-"""The bots of a tournament, made known to the service."""
+"""Registers the bots of a tournament with the service."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _VERSION: Final = (
 
 @final
 class NotRegistered(Exception):
-    """The service does not take bots as a tournament has them. `str()` has a line for each, as in `BadTournament`."""
+    """The service does not accept a tournament's bots. `str()` has a line for each, as in `BadTournament`."""
 
     def __init__(self, file: str, mistakes: list[Mistake]) -> None:
         self.mistakes = tuple(mistakes)
@@ -35,10 +35,10 @@ class NotRegistered(Exception):
 
 
 async def register(tournament: Tournament, service: ServiceClient, source: Source, *, begun: bool) -> Tournament:
-    """Makes every bot and version known to the service. Raises `NotRegistered` for all that cannot be.
+    """Registers every bot and version with the service. Raises `NotRegistered` with all that it refuses.
 
-    Returns the tournament with the accounts of its bots, and with the service's authors where `source`, from which it
-    was read, leaves a remote bot's out. One that is `begun` stays as it is: an author may have got another name since.
+    Returns the tournament with the accounts of its bots. If `source` omits the author of a remote bot, the service's
+    author is used. A `begun` tournament stays as it is, since an author may have changed names.
     """
     faults: list[Mistake] = []
     owned: dict[str, Owned] = {}
@@ -66,7 +66,7 @@ async def register(tournament: Tournament, service: ServiceClient, source: Sourc
 
 
 def _other_author(bot: BotEntry, known: str) -> str:
-    """Returns the error that the service knows a bot as somebody else's, with what to write."""
+    """Returns the error that the service knows a bot under another author, with what to write."""
     written = f"by {bot.author}" if bot.author else "without an author"
     if not known:
         return f"bot {bot.name} is {written} here, and without an author on the service; leave author out{_RENAME}"
@@ -75,7 +75,7 @@ def _other_author(bot: BotEntry, known: str) -> str:
 
 
 async def _register(bot: BotEntry, known: bots_pb2.Bot | None, service: ServiceClient) -> str:
-    """Makes one bot and its version known. Returns what stands against it, or nothing."""
+    """Registers one bot and its version. Returns the obstacle, or nothing."""
     if known is None and bot.remote:
         author = f' --author "{bot.author}"' if bot.author else ""
         return _UNKNOWN.format(name=bot.name, version=bot.version, author=author)

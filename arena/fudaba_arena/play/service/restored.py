@@ -1,10 +1,8 @@
-"""Notices that the arena's store is older than its service: somebody has restored a backup of one, and not of the
-other.
+"""Notices that the arena's store is older than its service, because somebody restored a backup of only one of them.
 
-The service then has matches of blocks that the store does not know, and the arena would choose other blocks under the
-same numbers: their matches would have the ids, and their deals would be those, of matches that were played. So a
-generation begins, see `ChosenBlock.generation`. Only a season of a ladder needs one: other tournaments play the same
-blocks again.
+The service then has matches of blocks that the store does not know. The arena would choose other blocks under the same
+numbers, and their matches would repeat ids and deals. So a new generation begins, see `ChosenBlock.generation`. Only a
+season of a ladder needs one, since other tournaments play the same blocks again.
 """
 
 from __future__ import annotations
@@ -31,9 +29,10 @@ _NAME_BYTES: Final = 4
 async def begin_generation(
     state: TournamentState, store: Store, service: ServiceClient, say: Say, noticed: Callable[[], None]
 ) -> None:
-    """Begins a generation of a season where the service has matches of blocks that the store does not know.
+    """Begins a generation of a season if the service has matches of blocks that the store does not know.
 
-    To be called by who has claimed the season, before it chooses anything. Raises `ServiceError`, `StoreUnavailable`.
+    The caller must have claimed the season and not have chosen any block yet. Raises `ServiceError`,
+    `StoreUnavailable`.
     """
     name, known = state.tournament.name, state.stored.generations
     since_ms = known[-1].at_ms if known else 0
@@ -52,7 +51,7 @@ async def begin_generation(
 
 
 def restored_text(generation: Generation) -> str:
-    """Returns the warning about a restored backup, with what the arena does about it."""
+    """Returns the warning about a restored backup, with the arena's reaction."""
     newest = datetime.fromtimestamp(generation.newest_ms / 1000, UTC)
     return (
         f"the arena's store is older than its service, as a restored backup is: the service has"
@@ -76,7 +75,7 @@ async def _unknown_matches(state: TournamentState, service: ServiceClient, since
 
 
 def _is_unknown(state: TournamentState, match_id: str) -> bool:
-    """Returns whether an id is of this season, and of no block that is known."""
+    """Returns whether an id belongs to this season but to no known block."""
     if not match_id.startswith(f"{state.id}-"):
         return False
     number = match_id.rsplit("-", 2)[1][1:]

@@ -1,4 +1,4 @@
-"""The arena's calls to the service: they are repeated until they are answered, since all of them can be."""
+"""The arena's calls to the service. Each is repeated until it is answered, since all of them are safe to repeat."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ _MAX_PAUSE_SECONDS: Final = 3.0
 _FAULTS: Final = frozenset({"INTERNAL", "UNKNOWN", "DATA_LOSS"})
 _MAX_FAULT_TRIES: Final = 8
 _GONE: Final = frozenset({"MATCH_NOT_FOUND", "MATCH_EXPIRED"})
-"""The reasons for which the service has no match of an id: there was none, or its record is kept no longer."""
+"""The reasons why the service has no match of an id: it never existed, or its record has expired."""
 _MATCHES_PER_RELEASE: Final = 1000
 _MATCHES_PER_PAGE: Final = 200
 _BOTS_PER_CALL: Final = 200
-"""Each bot comes with all of its versions."""
+"""The number of bots in one call. Each answer includes all versions of a bot."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Present:
-    """The service's answer about versions of bots, each as `BOT@VERSION`."""
+    """The service's answer about the presence of bots' versions, each as `BOT@VERSION`."""
 
     here: frozenset[str] = frozenset()
-    """The bots that are connected and not paused, and so could begin a match now."""
+    """The bots that are connected and not paused, so that they could begin a match now."""
     paused: frozenset[str] = frozenset()
     suspended: frozenset[str] = frozenset()
-    """The bots whose account is suspended."""
+    """The bots whose accounts are suspended."""
     holding_up: frozenset[str] = frozenset()
-    """The bots that are paused and play nothing, while matches wait for them, which begin when they are resumed."""
+    """The paused bots for which matches wait. These matches begin when the bots are resumed."""
 
     def __or__(self, other: Present) -> Present:
         return Present(
@@ -52,7 +52,7 @@ class Present:
         )
 
     def without(self, bot: str) -> Present:
-        """Returns the answer about all other bots."""
+        """Returns the answer without these bots."""
         known = self.here, self.paused, self.suspended, self.holding_up
         return Present(*(_versions_of_others(versions, bot) for versions in known))
 
@@ -67,7 +67,7 @@ def _versions_of_others(versions: frozenset[str], bot: str) -> frozenset[str]:
 
 @final
 class ServiceClient:
-    """Calls that wait while the service is away. Raises `ServiceError` for an error that waiting does not end."""
+    """Calls that wait while the service is away. They raise `ServiceError` for an error that waiting cannot mend."""
 
     def __init__(self, endpoint: Endpoint, say: Say, failed: Callable[[ServiceError], None] = lambda _: None) -> None:
         self.endpoint = endpoint
@@ -88,19 +88,19 @@ class ServiceClient:
         await self._client.close()
 
     async def service_id(self, seconds: float) -> str:
-        """Returns which service this is; empty where it does not tell. It does not wait for a service that is away."""
+        """Returns the service's id; empty if it does not tell. It does not wait for a service that is away."""
         answer = await self._client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=seconds)
         return answer.service_id
 
     # --- catalogue and bots
 
     async def games(self) -> dict[str, catalog_pb2.Game]:
-        """Returns the games that the service hosts, by id. Unlike the other calls, it does not wait for a service."""
+        """Returns the games that the service hosts, by id. Unlike the other calls, it does not wait for the service."""
         answer = await self._client.catalog.ListGames(catalog_pb2.ListGamesRequest(), timeout=_ANSWER_TIMEOUT_SECONDS)
         return {game.id: game for game in answer.games}
 
     async def has_account(self, name: str) -> bool:
-        """Returns whether the service has an account of that name."""
+        """Returns whether the service has an account with a name."""
         try:
             await self._call(self._client.accounts.GetAccount, accounts_pb2.GetAccountRequest(account=name))
         except ServiceError as error:
@@ -110,7 +110,7 @@ class ServiceClient:
         return True
 
     async def bot(self, name: str) -> bots_pb2.Bot | None:
-        """Returns a bot, or None when the service has none of that name."""
+        """Returns a bot, or None if the service has none with that name."""
         request = bots_pb2.GetBotRequest(bot=name)
         try:
             return (await self._call(self._client.bots.GetBot, request)).bot
@@ -151,7 +151,7 @@ class ServiceClient:
         )
 
     async def create_bot(self, name: str, author: str, version: str) -> None:
-        """Registers a bot; one that is there stays as it is."""
+        """Registers a bot; an existing bot stays as it is."""
         request = bots_pb2.CreateBotRequest(name=name, author=author, version=version)
         try:
             await self._call(self._client.bots.CreateBot, request)
@@ -160,11 +160,11 @@ class ServiceClient:
                 raise
 
     async def create_version(self, name: str, version: str) -> None:
-        """Adds a version; one that is there stays as it is."""
+        """Adds a version; an existing version stays as it is."""
         await self._call(self._client.bots.CreateVersion, bots_pb2.CreateVersionRequest(bot=name, version=version))
 
     async def new_token(self, name: str, version: str) -> str:
-        """Returns the one valid token of a version: older ones end, and with them processes of an earlier run."""
+        """Returns the one valid token of a version. Older tokens end, and with them the processes of an earlier run."""
         await self.revoke(name, version)
         request = bots_pb2.CreateTokenRequest(bot=name, version=version)
         return (await self._call(self._client.bots.CreateToken, request)).token
@@ -176,11 +176,11 @@ class ServiceClient:
     # --- matches
 
     async def create_match(self, request: matches_pb2.CreateMatchRequest) -> matches_pb2.Match:
-        """Creates a match, or gets the one that an equal request has made before."""
+        """Creates a match, or returns the match that an equal request created before."""
         return (await self._call(self._client.matches.CreateMatch, request)).match
 
     async def match(self, match_id: str) -> matches_pb2.Match | None:
-        """Returns a match as it is now, or None when the service has none of that id."""
+        """Returns a match as it is now, or None if the service has none with that id."""
         try:
             return (
                 await self._call(self._client.matches.GetMatch, matches_pb2.GetMatchRequest(match_id=match_id))
@@ -191,7 +191,7 @@ class ServiceClient:
             raise
 
     async def matches_of(self, label: str, since_ms: int) -> AsyncIterator[list[matches_pb2.Match]]:
-        """Yields the matches with a label that were created at that time or later, page by page, newest first."""
+        """Yields the matches with a label that were created at or after a time, page by page, newest first."""
         request = matches_pb2.ListMatchesRequest(label=label, page_size=_MATCHES_PER_PAGE)
         request.since.FromMilliseconds(since_ms)
         while True:
@@ -202,7 +202,7 @@ class ServiceClient:
             request.page_token = answer.next_page_token
 
     async def ended(self, match_id: str) -> matches_pb2.Match | None:
-        """Waits until a match is over, however long that takes. Returns None when the service has none of that id."""
+        """Waits until a match is over, however long that takes. Returns None if the service has none with that id."""
         request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=_MAX_AWAIT_MS)
         while True:
             try:
@@ -215,15 +215,15 @@ class ServiceClient:
                 return match
 
     async def record(self, match_id: str) -> record_pb2.MatchRecord:
-        """Returns the record of a match that is over. Unlike the other calls, it is made once."""
+        """Returns the record of a finished match. Unlike the other calls, it is made only once."""
         request = matches_pb2.GetRecordRequest(match_id=match_id)
         answer = await self._client.matches.GetRecord(request, timeout=_ANSWER_TIMEOUT_SECONDS)
         return answer.record
 
     async def record_if_there(self, match_id: str) -> record_pb2.MatchRecord | None:
-        """Returns the record of a match that is over, as soon as the service answers;
+        """Returns the record of a finished match, as soon as the service answers.
 
-        None when it has none of that id.
+        Returns None if the service has none with that id.
         """
         try:
             return (
@@ -235,7 +235,7 @@ class ServiceClient:
             raise
 
     async def abort(self, match_id: str, message: str) -> None:
-        """Ends a match without a result; one that is over, or that there is none of, stays as it is."""
+        """Ends a match without a result. A match that is over or does not exist stays so."""
         request = matches_pb2.AbortMatchRequest(match_id=match_id, message=message[:200])
         try:
             await self._call(self._client.matches.AbortMatch, request)
@@ -244,13 +244,15 @@ class ServiceClient:
                 raise
 
     async def abort_unbegun(self, match_id: str, message: str) -> None:
-        """Ends a match that still waits for bots to connect; one that has begun is played to its end."""
+        """Ends a match that still waits for bots to connect. A match that has begun is played to its end."""
         match = await self.match(match_id)
         if match is not None and not match.HasField("start_time"):
             await self.abort(match_id, message)
 
     async def match_token(self, match_id: str, seat: int) -> str | None:
-        """Returns a token for one seat of a match, until the match is over; None when it is over, or there is none."""
+        """Returns a token for one seat of a match, valid until the match is over; None if it is over or does not
+        exist.
+        """
         request = accounts_pb2.CreateMatchTokenRequest(match_id=match_id, seat=seat)
         try:
             return (await self._call(self._client.accounts.CreateMatchToken, request)).token
@@ -260,7 +262,7 @@ class ServiceClient:
             raise
 
     async def resign(self, match_id: str, token: str) -> None:
-        """Resigns for the seat of a match token. A match that is over stays as it is."""
+        """Resigns for the seat of a match token. A finished match stays as it is."""
         seat = AsyncClient(self.endpoint.address, token, tls=self.endpoint.tls, ca_cert=self.endpoint.ca_cert)
         try:
             await self._call(seat.matches.ResignMatch, matches_pb2.ResignMatchRequest(match_id=match_id))

@@ -1,1 +1,1 @@
-"""The tournaments of a standing arena, all that it hosts."""
+"""All tournaments of a standing arena."""

@@ -1,4 +1,4 @@
-"""A tournament of a standing arena: played as long as the organiser wants it, and gone on with whatever dies."""
+"""A tournament of a standing arena. It is played as long as the organiser wants, and resumed after any process dies."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ __all__ = ["ArenaTournament"]
 _FIRST_PAUSE_SECONDS: Final = 1.0
 _MAX_PAUSE_SECONDS: Final = 30.0
 _BATCH_SECONDS: Final = 0.2
-"""Changes within this time are noted together."""
+"""The time within which changes are noted together."""
 _MAX_SILENCE_MS: Final = 5_000
 
 
 @final
 class ArenaTournament:
-    """A tournament of an arena. One without a source is played by `fudaba arena run`, and only followed here."""
+    """A tournament of an arena. Without a source, `fudaba arena run` plays it, and this arena only follows it."""
 
     def __init__(self, arena: ArenaResources, state: TournamentState, source: Source | None, wanted: str) -> None:
         self._arena = arena
@@ -76,7 +76,7 @@ class ArenaTournament:
 
     @property
     def state(self) -> TournamentState:
-        """The state of the tournament, as it is known here."""
+        """The tournament's state, as known here."""
         return self._followed.state
 
     @property
@@ -93,13 +93,13 @@ class ArenaTournament:
 
     @property
     def plan(self) -> BlockPlan | None:
-        """The plan that is played at this moment; None when nothing is played here."""
+        """The plan being played; None if nothing is played here."""
         return self._current.plan
 
     def begun_ms(self, block: Block) -> int:
-        """Since when a block is played, in milliseconds since 1970; 0 where that is not known here.
+        """Returns the time since which a block has been in play, in milliseconds since 1970; 0 if it is not known here.
 
-        That of a chosen block is stored: it does not begin anew with the arena.
+        The time of a chosen block is stored, so it does not restart with the arena.
         """
         schedule = self.state.schedule
         if isinstance(schedule, ChosenSchedule) and not block.attempt:
@@ -107,7 +107,7 @@ class ArenaTournament:
         return self._current.opened_ms(block.number)
 
     def shares(self) -> tuple[Mapping[str, Share], Collection[str]]:
-        """Returns how each entry stands, by its name, and which want blocks of a ladder that is played here."""
+        """Returns each entry's share, by its name, and the entries that want blocks of a ladder that is played here."""
         chosen = self._current.shares()
         if chosen is not None:
             return chosen
@@ -116,7 +116,7 @@ class ArenaTournament:
 
     @property
     def idle_because(self) -> str:
-        """The reason why a ladder plays nothing; empty while it plays, when it is over, and for other tournaments."""
+        """The reason why a ladder plays nothing; empty while it plays, after its end, and for other tournaments."""
         season = self.state.tournament.season
         if season is None or self.word == "closed":
             return ""
@@ -125,16 +125,16 @@ class ArenaTournament:
 
     @property
     def matches_playing(self) -> int:
-        """The number of its matches that are played at this moment, here."""
+        """The number of its matches in play here."""
         return self._current.matches
 
     @property
     def waits_for_room(self) -> bool:
-        """Whether something of it that is rated waits for room, here."""
+        """Whether rated play of this tournament waits for room here."""
         return self._current.waits_for_room if self._current else self._beginning
 
     async def news(self, known: int) -> None:
-        """Waits until more changes are known than `known`, or it is time to look again."""
+        """Waits until more than `known` changes are known, or it is time to look again."""
         if self.journal.length <= known:
             with suppress(TimeoutError):
                 async with asyncio.timeout(STALE_SECONDS):
@@ -143,7 +143,7 @@ class ArenaTournament:
 
     @property
     def deleted(self) -> bool:
-        """Whether it was found to be deleted."""
+        """Whether it was found deleted."""
         return self._followed.deleted
 
     async def was_deleted(self) -> bool:
@@ -151,7 +151,7 @@ class ArenaTournament:
         return await self._followed.was_deleted()
 
     async def refresh(self) -> None:
-        """Reads again what is stored, where somebody else may have changed it. Raises `StoreUnavailable`."""
+        """Reads stored parts again that others may have changed. Raises `StoreUnavailable`."""
         try:
             if self._played_elsewhere:
                 if await self._followed.refresh():
@@ -174,13 +174,13 @@ class ArenaTournament:
     # --- what the organiser wants
 
     async def pause(self) -> None:
-        """Stops playing for a while."""
+        """Stops playing until resumed."""
         await self._want("paused")
         self.stalled_because = ""
         await self._note()
 
     async def resume(self) -> None:
-        """Plays on. Whatever is in the way is tried again: parked blocks, withdrawn bots."""
+        """Plays on. All obstacles are tried again: parked blocks and withdrawn bots."""
         if self.stalled_because and not self._current:
             if self.state.stored.withdrawn or self.state.stored.blocks.void:
                 await self._store.pardon(self.name)
@@ -189,7 +189,7 @@ class ArenaTournament:
         await self._note()
 
     async def close(self) -> None:
-        """Ends it for good; returns when it is over."""
+        """Ends the tournament for good. Returns when it is over."""
         await self._want("closed")
         while not self.state.stored.closed:
             await self._news.wait()
@@ -197,7 +197,7 @@ class ArenaTournament:
     # --- a season of a ladder
 
     async def end_season(self) -> None:
-        """Freezes a season of a ladder, and has its final played, where it is paused too; then it closes."""
+        """Freezes a season and plays its final, even if the season is paused. Then it closes."""
         await self._freeze()
         if self._wanted == "paused":
             await self.resume()
@@ -231,7 +231,7 @@ class ArenaTournament:
     # --- playing
 
     async def run(self) -> None:
-        """Plays it whenever it is to be played, until `leave`."""
+        """Plays the tournament whenever it should be played, until `leave`."""
         beside = [asyncio.create_task(restarted(f"changes of {self.name}", self._keep_noting))]
         if self.state.tournament.season is not None:
             present = restarted(f"presence in {self.name}", lambda: self.presence.watch(lambda: self.state))
@@ -258,7 +258,7 @@ class ArenaTournament:
         self._current.stop(at_once=at_once)
 
     async def _attempt(self, pause: float) -> float | None:
-        """Plays or closes it; after how many seconds to try again, None when there is nothing to try."""
+        """Plays or closes the tournament. Returns the seconds until the next try; None if there is nothing to try."""
         self._beginning = True
         try:
             return await self._next()
@@ -276,7 +276,7 @@ class ArenaTournament:
             self._beginning = False
 
     def _stalled(self, error: Exception, pause: float) -> float:
-        """Notes an obstacle: it is tried again, and shown to the organiser, unless it passes by itself."""
+        """Notes an obstacle. It is tried again, and shown to the organiser unless it passes by itself."""
         self._say(str(error))
         if not passes(error):
             self.stalled_because = str(error)
@@ -327,13 +327,13 @@ class ArenaTournament:
         return None
 
     async def _claim(self) -> bool:
-        """Takes the right to play it; while another arena has that, this one stands by."""
+        """Claims the right to play. While another arena has it, this one stands by."""
         claimed = await self._store.steering.claim(self.name, self._arena.home.owner, CLAIM_SECONDS)
         self._elsewhere = not claimed
         return claimed
 
     async def _run(self) -> bool:
-        """Plays until nothing is left to play. Returns whether it was stopped before."""
+        """Plays until nothing is left. Returns whether it was stopped before that."""
         arena = self._arena
         runner, chooser = prepared_runner(arena, self.state, self.presence, self._say, self._stirred.set)
         if self._leaving or self._wanted != "playing":
@@ -386,7 +386,7 @@ class ArenaTournament:
                 await asyncio.sleep(_FIRST_PAUSE_SECONDS)
 
     async def _changed(self) -> None:
-        """Reacts to a change of the state by anybody but the runner: what is played may depend on it."""
+        """Reacts to a change of the state that the runner did not make. It may affect what is played."""
         self._look_again()
         await self._note()
 
@@ -394,7 +394,7 @@ class ArenaTournament:
         self._current.look_again(self.state, self.presence)
 
     async def _note(self) -> None:
-        """Notes what has changed, and tells those who wait for it."""
+        """Notes what has changed, and notifies waiting followers."""
         await self.journal.catch_up(self.state, self.word)
         news, self._news = self._news, asyncio.Event()
         news.set()

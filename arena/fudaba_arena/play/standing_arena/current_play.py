@@ -1,4 +1,4 @@
-"""What a standing arena plays of a tournament at this moment: nothing, unless a runner plays it."""
+"""What a standing arena plays of a tournament now: nothing, unless a runner plays it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["CurrentPlay"]
 
 @final
 class CurrentPlay:
-    """The runner that plays a tournament here, if one does, and the chooser of its blocks if it is a season."""
+    """The runner that plays a tournament here, if one does, and for a season the chooser of its blocks."""
 
     def __init__(self) -> None:
         self._runner: TournamentRunner | None = None
@@ -26,7 +26,7 @@ class CurrentPlay:
 
     @contextmanager
     def by(self, runner: TournamentRunner, chooser: Chooser | None) -> Iterator[None]:
-        """The tournament is played by these meanwhile."""
+        """Sets the runner and the chooser until the context is left."""
         self._runner, self._chooser = runner, chooser
         try:
             yield
@@ -38,16 +38,16 @@ class CurrentPlay:
 
     @property
     def plan(self) -> BlockPlan | None:
-        """The plan that is played; None when nothing is played."""
+        """The plan being played; None if nothing is played."""
         return self._runner.plan if self._runner is not None else None
 
     def opened_ms(self, number: int) -> int:
-        """Returns when a block was opened, in milliseconds since 1970; 0 if it is not open."""
+        """Returns the time when a block was opened, in milliseconds since 1970; 0 if it is not open."""
         return self._runner.opened_ms.get(number, 0) if self._runner is not None else 0
 
     @property
     def matches(self) -> int:
-        """The number of matches that are played."""
+        """The number of matches in play."""
         return self._runner.running if self._runner is not None else 0
 
     @property
@@ -56,11 +56,11 @@ class CurrentPlay:
         return self._runner is not None and self._runner.waits_for_room
 
     def shares(self) -> tuple[Mapping[str, Share], Collection[str]] | None:
-        """Returns what the chooser of a season says, see `Chooser.shares`; None where there is no chooser."""
+        """Returns the shares from a season's chooser, see `Chooser.shares`; None if there is no chooser."""
         return self._chooser.shares() if self._chooser is not None else None
 
     def idle_because(self) -> str | None:
-        """Returns what the chooser of a season says, see `Chooser.idle_because`; None where there is no chooser."""
+        """Returns the reason from a season's chooser, see `Chooser.idle_because`; None if there is no chooser."""
         return self._chooser.idle_because() if self._chooser is not None else None
 
     def stop(self, *, at_once: bool = False) -> None:
@@ -71,7 +71,7 @@ class CurrentPlay:
                 self._runner.hurry.set()
 
     def look_again(self, state: TournamentState, presence: Presence) -> None:
-        """Asks the runner to look again for blocks. It calls off those that wait for bots that may not play now."""
+        """Makes the runner look for blocks again. It calls off blocks that wait for bots that may not play now."""
         if self._runner is None:
             return
         bots = state.entrants.values()

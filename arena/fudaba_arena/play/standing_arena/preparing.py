@@ -1,4 +1,4 @@
-"""Prepares a tournament of a standing arena for play: its state, as it is stored now, and a runner."""
+"""Prepares a tournament of a standing arena for play: its present stored state, and a runner."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["prepared_runner", "prepared_state", "why_not_begun", "why_parked"]
 
 
 async def prepared_state(arena: ArenaResources, known: StoredTournament, source: Source, say: Say) -> TournamentState:
-    """Loads a tournament, of which some is known, and registers its bots. Raises `ArenaError` and friends."""
+    """Loads a tournament that may be partly known, and registers its bots. Raises `ArenaError` and friends."""
     tournament, store = source.read(), arena.home.store
     with readable(f"tournament {tournament.name}"):
         stored = await store.load(tournament.name, known=known)
@@ -48,7 +48,7 @@ async def prepared_state(arena: ArenaResources, known: StoredTournament, source:
 def prepared_runner(
     arena: ArenaResources, state: TournamentState, presence: Presence, say: Say, changed: Callable[[], None]
 ) -> tuple[TournamentRunner, Chooser | None]:
-    """Returns the runner of a tournament; for a season also the chooser, which says what the runner plays."""
+    """Returns the runner of a tournament, and for a season also the chooser that selects its blocks."""
     store = arena.home.store
     retry = store_retry(say, arena.metrics)
     executor = arena.executor(state, retry)
@@ -65,7 +65,7 @@ def prepared_runner(
 
 
 def why_not_begun(season: Season, word: str, *, elsewhere: bool) -> str:
-    """Returns why nothing of a season is played here. `word` is its state, `elsewhere` whether another arena plays
+    """Returns why nothing of a season is played here. `word` is its state; `elsewhere` says whether another arena plays
     it.
     """
     if word == "paused":
@@ -78,7 +78,7 @@ def why_not_begun(season: Season, word: str, *, elsewhere: bool) -> str:
 
 
 def why_parked(state: TournamentState) -> str:
-    """Returns why a tournament stalls that has blocks left, of which none is played."""
+    """Returns why a tournament stalls that has blocks left but plays none of them."""
     parked = state.parked_blocks
     of_all = f"{len(parked)} of {counted(len(state.schedule), 'block')}"
     reason = state.stuck or f"{of_all} {is_are(len(parked))} parked"

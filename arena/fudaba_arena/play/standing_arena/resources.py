@@ -37,7 +37,7 @@ class ArenaResources:
     grace: float
     """The time that matches in play may take to end when a tournament is stopped, in seconds."""
     queue: BlockQueue | None = None
-    """Tells workers what to play; None where matches are played in this process."""
+    """The queue of blocks for workers; None if matches are played in this process."""
     offers: Offers = field(default_factory=Offers)
     """The blocks that workers can play."""
 

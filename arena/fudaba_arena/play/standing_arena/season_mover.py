@@ -1,4 +1,4 @@
-"""The closed blocks of seasons that are over leave the arena's store."""
+"""Moves the closed blocks of finished seasons out of the arena's store."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DAY_MS: Final = 86_400_000
 
 @final
 class SeasonMover:
-    """Moves each of them once, as soon as it may; tries again for as long as the archive cannot be written."""
+    """Moves each season once, as soon as it may. It tries again while the archive cannot be written."""
 
     def __init__(
         self, registry: TournamentRegistry, store: Store, after_days: int, say: Say, failed: Callable[[], None]
@@ -34,7 +34,7 @@ class SeasonMover:
         self._moved: set[str] = set()
 
     async def run(self) -> None:
-        """Looks for ever."""
+        """Looks for such seasons for ever."""
         pause = _POLL_SECONDS
         while True:
             try:

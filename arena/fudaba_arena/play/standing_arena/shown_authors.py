@@ -1,7 +1,7 @@
-"""Follows whose the bots of ladders are: authors rename and delete their accounts, and give bots away.
+"""Follows the owners of ladders' bots: authors rename and delete their accounts, and give bots away.
 
-Every season shows the bots that were ever entered under their author's name of today, also one that is over: so nobody
-takes a name under which another one's results are still shown. Of a deleted account it shows the pseudonym alone.
+Every season, even a finished one, shows each bot ever entered under its author's present name. So nobody can take a
+name under which another author's results are still shown. For a deleted account, it shows only the pseudonym.
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ __all__ = ["ShownAuthors"]
 
 _POLL_SECONDS: Final = 10.0
 _POLL_SECONDS_PER_BOT: Final = 0.05
-"""Asking for one bot costs the service a few tenths of a millisecond: thousands of entries, and it is still little."""
+"""The interval per entered bot. One request costs the service a few tenths of a millisecond, so even thousands of
+entries cost little.
+"""
 
 
 @final
 class ShownAuthors:
-    """Asks the service again and again whose the entered bots are."""
+    """Asks the service repeatedly who owns the entered bots."""
 
     def __init__(self, registry: TournamentRegistry) -> None:
         self._registry = registry
 
     async def watch(self) -> None:
-        """Goes on for ever. What is away now is asked in the next round."""
+        """Asks for ever. A bot that could not be asked about is asked about in the next round."""
         while True:
             for name in self._registry.owned_bots() if self._registry.store.service.taken else ():
                 try:

@@ -1,4 +1,6 @@
-"""All tournaments of a standing arena: new ones, those of an earlier process, those that others play from its store."""
+"""All tournaments of a standing arena: new ones, those of an earlier process, and those that others play from its
+store.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,7 @@ _UNAVAILABLE_SECONDS: Final = 60.0
 
 @final
 class Exists(Exception):
-    """A tournament of that name is there, with another definition."""
+    """A tournament of that name exists with another definition."""
 
 
 @final
@@ -72,13 +74,13 @@ class TournamentRegistry:
         return self._store
 
     async def open(self) -> None:
-        """Resumes what an earlier process left. Raises `StoreUnavailable`."""
+        """Resumes the tournaments of an earlier process. Raises `StoreUnavailable`."""
         await self.all()
 
     async def all(self) -> list[ArenaTournament]:
         """Returns every tournament that can be shown now, ordered by name.
 
-        A season whose files could not be read is not tried here again, since each try may take long: `look` does that.
+        It skips a season whose files could not be read, since each try may take long: `look` tries again.
         """
         found = []
         for name in await self._store.listing.names():
@@ -93,10 +95,10 @@ class TournamentRegistry:
         return [arena_tournament for arena_tournament in found if arena_tournament is not None]
 
     async def look(self) -> None:
-        """Finds what another arena on the same store has begun since: this one plays it on when that one ends.
+        """Finds tournaments that another arena on the same store has begun. This arena resumes them when that one ends.
 
-        An arena that is stopping finds nothing any more. After a season whose files cannot be read, which may take
-        long, the rest is left for the next look.
+        A stopping arena finds nothing. If a season's files cannot be read, which may take long, the rest waits for the
+        next look.
         """
         for name in await self._store.listing.names():
             if self._leaving:
@@ -110,7 +112,7 @@ class TournamentRegistry:
                     self._cannot_read(name, error)
 
     def over(self) -> list[ArenaTournament]:
-        """Returns the known seasons that are over."""
+        """Returns the known finished seasons."""
         return [
             arena_tournament
             for arena_tournament in self._tournaments.values()
@@ -118,7 +120,7 @@ class TournamentRegistry:
         ]
 
     async def find(self, name: str) -> ArenaTournament | None:
-        """Returns the tournament of a name in its present state."""
+        """Returns the tournament with a name in its present state."""
         async with self._lock(name):
             known = self._tournaments.get(name)
             if known is not None and await known.was_deleted():
@@ -142,12 +144,12 @@ class TournamentRegistry:
         return time.monotonic() < self._unavailable.get(name, 0.0)
 
     def check_readable(self, name: str) -> None:
-        """Raises `BadStored` for a tournament that `find` has not found since this release cannot read it."""
+        """Raises `BadStored` if `find` did not find a tournament because this release cannot read it."""
         if name in self._unreadable:
             raise BadStored(self._unreadable[name])
 
     async def check_season_readable(self, ladder: str, number: int = 0) -> None:
-        """Raises `BadStored` for a season, the newest without a number, that `season` has not found for that reason."""
+        """Raises `BadStored` if `season` did not find a season, the newest without a number, for that reason."""
         newest = (await self._store.listing.ladders()).get(ladder, 0)
         self.check_readable(season_name(ladder, number or newest))
 
@@ -162,7 +164,7 @@ class TournamentRegistry:
         return arena_tournament
 
     async def _stored(self, name: str) -> TournamentState | None:
-        """Reads a stored tournament; None if there is none, or if this release cannot read it."""
+        """Reads a stored tournament. Returns None if it does not exist or this release cannot read it."""
         if name not in await self._store.listing.names():
             return None
         try:
@@ -179,15 +181,15 @@ class TournamentRegistry:
         return state
 
     def _cannot_read(self, name: str, error: ArenaError) -> None:
-        """Reports once why a tournament is not shown; all others are shown."""
+        """Reports once why a tournament is not shown. All others are still shown."""
         if self._unreadable.get(name) != str(error):
             self._unreadable[name] = str(error)
             self._arena.say(str(error))
 
     async def stored(self, name: str) -> TournamentState:
-        """Reads a tournament with its entries, for a caller that wants a state of its own.
+        """Reads a tournament with its entries, for a caller that needs its own state.
 
-        Raises `ArenaError` when there is none.
+        Raises `ArenaError` if it does not exist.
         """
         state = await stored_state(self._store, name, keep_blocks=True)
         if state is None:
@@ -195,7 +197,7 @@ class TournamentRegistry:
         return state
 
     def states(self) -> dict[str, int]:
-        """Returns how many of the tournaments that are known here are in each state."""
+        """Returns how many of the tournaments known here are in each state."""
         words = [arena_tournament.word for arena_tournament in self._tournaments.values()]
         return {word: words.count(word) for word in STATES}
 
@@ -209,21 +211,23 @@ class TournamentRegistry:
 
     @property
     def is_restored(self) -> bool:
-        """Whether a season that goes on had to begin a generation, see `play.restored`."""
+        """Whether an ongoing season had to begin a generation, see `play.restored`."""
         seasons = [arena_tournament.state.stored for arena_tournament in self._tournaments.values()]
         return any(season.generations and not season.closed for season in seasons)
 
     @property
     def waits_for_room(self) -> bool:
-        """Whether anything that is rated waits for room, here."""
+        """Whether any rated play waits for room here."""
         return any(tournament.waits_for_room for tournament in self._tournaments.values())
 
     def source(self, text: str, span: Span | None = None) -> Source:
-        """Makes a source of the definition in a call; `span` makes it a ladder's, and says which season to read."""
+        """Makes a source of the definition in a call. With `span` it is a ladder's, and `span` says which season to
+        read.
+        """
         return Source(text, DEFINITION, self._commands, hosted=True, span=span)
 
     async def checked(self, source: Source) -> Tournament:
-        """Reads a definition whose bots the service knows; a tournament that would begin has no contradictions.
+        """Reads a definition whose bots the service knows. A tournament that would begin must have no contradictions.
 
         Raises `BadTournament`, `NotRegistered`, `ArenaError`, `ServiceError`.
         """
@@ -237,16 +241,18 @@ class TournamentRegistry:
         return await registered(tournament, None, source, self._arena.service)
 
     async def _would_begin(self, tournament: Tournament, source: Source) -> bool:
-        """Returns whether a definition is new: neither of a begun tournament nor of a ladder's later season."""
+        """Returns whether a definition is new: it belongs neither to a begun tournament nor to a later season of a
+        ladder.
+        """
         if tournament.season is not None and tournament.season.number > 1:
             return False
         known = await self.find(tournament.name)
         return known is None or known.source is None or known.source.text != source.text
 
     async def create(self, tournament: Tournament, source: Source, *, paused: bool) -> tuple[ArenaTournament, bool]:
-        """Begins a checked tournament, or finds that of an equal text; returns whether it began now, too.
+        """Begins a checked tournament, or finds the one with an equal text. Also returns whether it began now.
 
-        Raises `Exists`, and `BadStored` where what is stored under its name cannot be read.
+        Raises `Exists`, and `BadStored` if the stored tournament of its name cannot be read.
         """
         name, season = tournament.name, tournament.season
         async with self._creating:
@@ -270,7 +276,7 @@ class TournamentRegistry:
         return known, begun
 
     async def _check_name(self, tournament: Tournament) -> None:
-        """Raises `Exists` when a ladder has the tournament's name, or a tournament the ladder's."""
+        """Raises `Exists` if a ladder has the tournament's name, or a tournament has the ladder's."""
         season = tournament.season
         if await self._is_challenge(tournament.name) or tournament.name in await self._store.listing.aside():
             raise Exists(tournament.name)
@@ -290,7 +296,7 @@ class TournamentRegistry:
     # --- ladders
 
     async def delete(self, ladder: str) -> None:
-        """Forgets a ladder of which no block counts. Raises `LadderPlayed`, and what `delete_season` raises."""
+        """Deletes a ladder of which no block counts. Raises `LadderPlayed`, and what `delete_season` raises."""
         async with self._creating:
             first_season = await self.season(ladder, 1)
             if (
@@ -308,7 +314,7 @@ class TournamentRegistry:
         return await self._store.listing.ladders()
 
     async def season(self, ladder: str, number: int = 0) -> ArenaTournament | None:
-        """Returns a season of a ladder: the newest, or that of `number`."""
+        """Returns the newest season of a ladder, or the one with `number`."""
         newest = (await self._store.listing.ladders()).get(ladder, 0)
         number = number or newest
         return await self.find(season_name(ladder, number)) if 0 < number <= newest else None
@@ -321,23 +327,23 @@ class TournamentRegistry:
         return self.source(before.source.text, Span(season.number + 1, begins_ms, ends_ms))
 
     async def house_bot(self, game: str) -> str:
-        """Returns the best house bot that plays a game; empty if none does. Raises `ServiceError`."""
+        """Returns the best house bot for a game; empty if no house bot plays it. Raises `ServiceError`."""
         hosted = (await self._arena.service.games()).get(game)
         return hosted.house_bots[0].name if hosted is not None and hosted.house_bots else ""
 
     async def bot(self, name: str) -> bots_pb2.Bot | None:
-        """Returns a bot as the service knows it; None if there is none. Raises `ServiceError`."""
+        """Returns a bot as the service reports it; None if it does not exist. Raises `ServiceError`."""
         return await self._arena.service.bot(name)
 
     def owned_bots(self) -> list[str]:
-        """Returns the bots of accounts that were ever entered in a season, without deleted accounts', sorted."""
+        """Returns the sorted bots of accounts that were ever entered in a season, without those of deleted accounts."""
         entries = (
             arena_tournament.state.stored.entries.by_bot.values() for arena_tournament in self._tournaments.values()
         )
         return sorted({entry.bot for season_entries in entries for entry in season_entries if entry.owned})
 
     async def note_owner(self, bot: str, owned: Owned) -> None:
-        """Assigns a bot to an account in all seasons. What a bot of a deleted account keeps is removed.
+        """Assigns a bot to an account in all seasons. The kept folders of a deleted account's bot are removed.
 
         Raises `StoreUnavailable`.
         """
@@ -349,7 +355,7 @@ class TournamentRegistry:
                 await arena_tournament.entered.note_owner(bot, owned)
 
     async def leave(self) -> None:
-        """Stops playing when the matches in play are over. Tournaments found from now on are shown, but not played."""
+        """Stops playing when the matches in play are over. Tournaments found later are shown, but not played."""
         self._leaving = True
         for arena_tournament in self._tournaments.values():
             arena_tournament.leave()
@@ -374,7 +380,7 @@ class TournamentRegistry:
             self._tasks.pop(arena_tournament.name, None)
 
     async def _let_go(self, arena_tournament: ArenaTournament) -> None:
-        """Stops playing a tournament here, and forgets it: the next request reads it from the store."""
+        """Stops playing a tournament here, and forgets it. The next request reads it from the store."""
         arena_tournament.leave(at_once=True)
         task = self._tasks.get(arena_tournament.name)
         if task is not None:

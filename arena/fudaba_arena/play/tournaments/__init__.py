@@ -1,1 +1,1 @@
-"""One tournament is played: begun, run to its end, followed and deleted."""
+"""Plays one tournament: begins it, runs it to its end, follows it and deletes it."""

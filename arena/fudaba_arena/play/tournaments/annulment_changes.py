@@ -1,4 +1,4 @@
-"""Blocks that are made to count no more while an arena hosts their tournament: by this arena, another, or a command."""
+"""Blocks that are annulled while an arena hosts their tournament: by this arena, another one, or a command."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from fudaba_arena.store.store import Store
 __all__ = ["AnnulmentChange", "Annulments"]
 
 Current = Callable[[], TournamentState]
-"""The tournament's state; another one when it was read again meanwhile."""
+"""Returns the tournament's present state, which is a new one after each reading."""
 _PREVIEW = "preview"
-"""The reason of what is not noted."""
+"""The reason of an annulment that is only previewed."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class AnnulmentChange:
-    """An annulment, or what undid one, and what it does."""
+    """An annulment or its undoing, and the effect."""
 
     annulment: Annulment
     effect: Effect
     number: int
-    """Its number in the tournament; 0 where it was only looked at."""
+    """Its number in the tournament; 0 for a preview."""
 
 
 @final
 class Annulments:
-    """The annulments of one tournament: each is stored once, and taken into its state once."""
+    """The annulments of one tournament. Each is stored once and applied to its state once."""
 
     def __init__(self, name: str, store: Store) -> None:
         self._name = name
@@ -44,15 +44,15 @@ class Annulments:
         """How many of those that are stored are in the state, or were when it was read."""
 
     def forget(self) -> None:
-        """Notes that the state was read again, with all that was stored then."""
+        """Notes that the state was read again, including everything stored then."""
         self._taken = 0
 
     async def annul(
         self, current: Current, read_blocks: ReadBlocks, which: BlockChoice, reason: str, *, preview: bool = False
     ) -> AnnulmentChange:
-        """Annuls closed blocks. Raises `ArenaError` when the choice contains no block that counts.
+        """Annuls closed blocks. Raises `ArenaError` if the choice contains no counting block.
 
-        With `preview` it only says what that would do, and no reason is needed.
+        With `preview` it only returns the effect, and needs no reason.
         """
 
         async def made(at_ms: int) -> Annulment:
@@ -62,7 +62,9 @@ class Annulments:
         return await self._change(current, made, preview=preview)
 
     async def undo(self, current: Current, number: int, reason: str, *, preview: bool = False) -> AnnulmentChange:
-        """Undoes an annulment. Raises `ArenaError` when none that holds has that number. `preview` as in `annul`."""
+        """Undoes an annulment. Raises `ArenaError` if no annulment in force has that number. `preview` is as in
+        `annul`.
+        """
 
         async def made(at_ms: int) -> Annulment:
             given = (reason.strip() or _PREVIEW) if preview else reason
@@ -84,9 +86,7 @@ class Annulments:
         return AnnulmentChange(found, effect, number)
 
     async def take(self, current: Current, count: int) -> bool:
-        """Takes what is stored of them into the state, by whomever. Returns whether there was anything new among
-        `count`.
-        """
+        """Applies the stored annulments to the state, whoever made them. Returns whether any of the `count` was new."""
         async with self._one_by_one:
             return await self._take(current, count)
 

@@ -21,9 +21,9 @@ __all__ = ["begin", "check_games", "close_for_good", "close_if_over", "continued
 
 
 def continued(tournament: Tournament, stored: StoredTournament, source: Source) -> Tournament:
-    """Returns a tournament that was begun earlier, with the authors and the rules' versions that are stored.
+    """Returns a tournament that was begun earlier, with the stored authors and versions of the rules.
 
-    Raises `ArenaError` if it has changed.
+    Raises `ArenaError` if its definition has changed.
     """
     kept = {bot.name: stored.definition.get(f"bot {bot.name}", {}) for bot in tournament.bots}
     known = {
@@ -35,7 +35,7 @@ def continued(tournament: Tournament, stored: StoredTournament, source: Source) 
 
 
 async def check_games(tournament: Tournament, service: ServiceClient) -> None:
-    """Checks that the service is there and has the games as this arena knows them. Raises `ArenaError`."""
+    """Checks that the service answers and has the same games as this arena. Raises `ArenaError`."""
     hosted = await service.games()
     for played in tournament.games:
         if played.game not in hosted:
@@ -49,7 +49,7 @@ async def check_games(tournament: Tournament, service: ServiceClient) -> None:
 
 
 def rules_since(tournament: Tournament) -> list[str]:
-    """Returns which games are played by other rules than the tournament began with, a sentence for each."""
+    """Returns a sentence for each game whose rules have changed since the tournament began."""
     return [
         f"tournament {tournament.name} began with version {played.rules_version} of the rules of {played.game}, and"
         f" goes on with version {GAMES[played.game].rules_version}: its ratings count both alike"
@@ -61,7 +61,7 @@ def rules_since(tournament: Tournament) -> list[str]:
 async def registered(
     tournament: Tournament, stored: StoredTournament | None, source: Source, service: ServiceClient
 ) -> Tournament:
-    """Returns the tournament with its bots known to the service, and with the authors that only the service knew.
+    """Registers the tournament's bots. Returns it with the authors that only the service knew.
 
     Raises `NotRegistered`, and `ArenaError` when it cannot be played with these authors.
     """
@@ -76,7 +76,7 @@ async def registered(
 
 
 async def begin(tournament: Tournament, store: Store) -> TournamentState:
-    """Stores a new tournament, which gets its master. One that is there goes on as it is."""
+    """Stores a new tournament with a new master. An existing tournament is resumed unchanged."""
     await store.begin(tournament.name, tournament.definition(), secrets.token_bytes(MASTER_BYTES))
     stored = await store.load(tournament.name)
     if stored is None:
@@ -85,11 +85,9 @@ async def begin(tournament: Tournament, store: Store) -> TournamentState:
 
 
 async def close_if_over(state: TournamentState, store: Store, *, leave_out: bool = False) -> int:
-    """Closes a tournament of which nothing is left to play, and opens its master. Returns how many blocks are left to
-    play.
+    """Closes a tournament with nothing left to play, and opens its master. Returns how many blocks are left to play.
 
-    Parked blocks, and rounds of a Swiss for which too few bots are left, keep it open, unless they are to be left out
-    for good.
+    Parked blocks, and rounds of a Swiss that lack bots, keep it open unless they are to be left out for good.
     """
     parked = state.parked_slots
     coming = state.next_round()
@@ -100,7 +98,7 @@ async def close_if_over(state: TournamentState, store: Store, *, leave_out: bool
 
 
 async def close_for_good(state: TournamentState, store: Store) -> None:
-    """Closes a tournament, and opens its master: what is not played is left out. One that is closed stays so."""
+    """Closes a tournament and opens its master. Unplayed blocks are left out. A closed tournament stays closed."""
     if not state.stored.closed:
         await store.close_tournament(state.tournament.name)
         state.stored.closed = True

@@ -1,4 +1,4 @@
-"""Deletes a ladder of which no block counts, so that its name is free again."""
+"""Deletes a ladder of which no block counts, which frees its name."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ __all__ = ["LadderPlayed", "delete_season"]
 
 @final
 class LadderPlayed(Exception):
-    """Blocks of a ladder count, or did: it stays."""
+    """Blocks of a ladder count, or have counted, so it cannot be deleted."""
 
 
 async def delete_season(state: TournamentState, ladder: str, home: DataFolder, service: ServiceClient) -> None:
-    """Ends what is in play of a ladder's first season, which nobody plays here any more, and forgets the ladder.
+    """Ends the matches in play of a ladder's first season, which is no longer played here, and deletes the ladder.
 
-    Raises `LadderPlayed`, `ArenaError` where another arena plays it, `ServiceError`, `StoreUnavailable`.
+    Raises `LadderPlayed`, `ArenaError` if another arena plays it, `ServiceError`, `StoreUnavailable`.
     """
     name, store = state.tournament.name, home.store
     if not await store.steering.claim(name, home.owner, CLAIM_SECONDS):

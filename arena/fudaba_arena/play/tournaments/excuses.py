@@ -1,4 +1,4 @@
-"""Excuses bots that were cut off in a block by no fault of their own: then the block is void, whatever it came to."""
+"""Excuses bots that were cut off in a block without fault. Such a block is void, whatever its result."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Excuses"]
 
 @final
 class Excuses:
-    """Looks at how an attempt at a block ended."""
+    """Examines how an attempt at a block ended."""
 
     def __init__(self) -> None:
         self.suspended: Callable[[Collection[str]], Awaitable[Collection[str]]] = _nobody
@@ -25,9 +25,9 @@ class Excuses:
         argument says when each was first found to be away, by the monotonic clock."""
 
     async def excused(self, block: Block, end: End) -> End:
-        """Returns how an attempt ended, whatever a bot lost by that was cut off in it by no fault of its own.
+        """Returns the end of an attempt, without the losses of bots that were cut off without fault.
 
-        Its account was suspended, say, or a network failed.
+        For example, an account was suspended or a network failed.
         """
         results = end.results.values() if isinstance(end, AttemptPlayed) else ()
         found_ms: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""A tournament as it is stored, which others may change: read again, and only what is not known yet."""
+"""A stored tournament that others may change. Each reading adds only what is not known yet."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from fudaba_arena.tournament.definition import stored_tournament
 __all__ = ["STALE_SECONDS", "FollowedTournament", "stored_state"]
 
 STALE_SECONDS: Final = 1.0
-"""The time for which changes by others may go unseen."""
+"""The time for which changes by others may stay unseen."""
 
 
 async def stored_state(
     store: Store, name: str, *, known: StoredTournament | None = None, keep_blocks: bool = False
 ) -> TournamentState | None:
-    """Returns a tournament as it is stored; None when there is none of that name. `known` and `keep_blocks` as in
+    """Returns a stored tournament; None if there is none with that name. `known` and `keep_blocks` are as in
     `Store.load`.
 
     Raises `StoreUnavailable`, `ArenaError`.
@@ -40,7 +40,7 @@ class FollowedTournament:
     """A tournament. All operations that read raise `StoreUnavailable`."""
 
     def __init__(self, name: str, store: Store, state: TournamentState, taken: Callable[[], None]) -> None:
-        """`taken` is called whenever another state takes the place of the one that was known."""
+        """`taken` is called whenever another state replaces the known one."""
         self._name = name
         self._store = store
         self._taken = taken
@@ -50,26 +50,28 @@ class FollowedTournament:
         """Whether it was found to be deleted; `was_deleted` looks."""
 
     def take(self, state: TournamentState) -> None:
-        """Takes a state that was just read from the store."""
+        """Takes in a state that was just read from the store."""
         self.state = state
         self._taken()
 
     async def was_deleted(self) -> bool:
-        """Returns whether any arena on the store has deleted it: a ladder can be while no block of it counts."""
+        """Returns whether any arena on the store has deleted it. A ladder may be deleted while no block of it
+        counts.
+        """
         state = self.state
         if not self.deleted and state.tournament.season is not None and not state.stored.blocks.counted:
             self.deleted = not await self._store.has(self._name, state.stored.master)
         return self.deleted
 
     async def refresh(self) -> bool:
-        """Reads it again if that was long ago, and it is not over. Returns whether it was read."""
+        """Reads it again if the last reading was long ago and it is not over. Returns whether it was read."""
         if self.state.stored.closed or time.monotonic() - self._looked < STALE_SECONDS:
             return False
         self._looked = time.monotonic()
         return await self.read_again()
 
     async def read_again(self) -> bool:
-        """Reads what is not known of it yet. Returns whether it is still there."""
+        """Reads what is not known of it yet. Returns whether it still exists."""
         found = await stored_state(self._store, self._name, known=self.state.stored)
         if found is not None:
             if found.tournament.season is not None:
@@ -78,7 +80,7 @@ class FollowedTournament:
         return found is not None
 
     async def closed_blocks(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
-        """Reads those of some blocks that are closed."""
+        """Reads the closed ones among some blocks."""
         blocks = self.state.stored.blocks
         places = [place for place in map(blocks.places.get, numbers) if place is not None]
         if blocks.lines is None:

@@ -1,8 +1,8 @@
 """The journal of a tournament: its changes, numbered in the order in which they were noted, for its followers.
 
-The journal names what has changed and keeps none of it: a block's results are in its results. What is not in it yet is
-found by comparing it with what is stored; so a change that a killed arena did not note is noted by the next one. Known
-here is how many changes there are, and what they add up to. That is kept in the store, too, so that nobody reads all.
+The journal names the changes without their content: a block's results are in its results. Changes that are missing from
+it are found by comparison with the store, so the next arena notes a change that a killed arena did not. This process
+knows how many changes there are and their sum. The sum is also stored, so that nobody has to read all changes.
 """
 
 from __future__ import annotations
@@ -26,30 +26,31 @@ __all__ = ["Journal", "JournalChange"]
 
 _CHANGES_PER_BATCH: Final = 1_000
 _CHANGES_PER_SNAPSHOT: Final = 1_000
-"""A snapshot is what all changes add up to."""
+"""The number of changes between two snapshots. A snapshot is the sum of all changes."""
 _FORM: Final = "changes, form 2"
 _SUBJECT: Final = "what"
-"""The key that a change's subject has in the store."""
+"""The key under which the store has a change's subject."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class JournalChange:
-    """A change."""
+    """A change in the journal."""
 
     kind: str
     """`state`, `block`, `annulled`, `restored`, `withdrawal` or `entry`."""
     subject: str | int
-    """The state that it became, the number of the block that was closed, annulled or restored, the bot that was
-    withdrawn, or which change of who is entered it was, from 0."""
+    """The new state; the number of the block that was closed, annulled or restored; the bot that was withdrawn; or the
+    number of the change of entries, from 0.
+    """
     at_ms: int
     """The time, in milliseconds since 1970."""
     pardons: int = 0
-    """The number of times that a withdrawn bot had been let in again before."""
+    """The number of earlier readmissions of a withdrawn bot."""
 
     @classmethod
     def from_stored(cls, raw: bytes) -> Self:
-        """Reads what is stored. Raises `BadStored`."""
+        """Reads a stored change. Raises `BadStored`."""
         with readable("a change of a tournament"):
             values = json.loads(raw)
             if isinstance(values, dict) and _SUBJECT in values:
@@ -57,7 +58,7 @@ class JournalChange:
             return cls(**known_fields(cls, values, "a change of a tournament"))
 
     def line(self) -> str:
-        """Returns the change, as the store has it."""
+        """Returns the stored form of the change."""
         return json.dumps({_SUBJECT if name == "subject" else name: value for name, value in asdict(self).items()})
 
 
@@ -84,7 +85,7 @@ class Journal:
         """The tournament's state as it was noted last."""
 
     async def after(self, begin: int, count: int) -> list[JournalChange]:
-        """Returns the changes after the first `begin` ones, `count` at most. Raises `StoreUnavailable`."""
+        """Returns at most `count` changes after the first `begin`. Raises `StoreUnavailable`."""
         count = min(count, self.length - begin)
         return (
             list(map(JournalChange.from_stored, await self._store.progress.changes(self._name, begin, count)))
@@ -93,8 +94,7 @@ class Journal:
         )
 
     async def catch_up(self, state: TournamentState, word: str) -> bool:
-        """Notes what has changed since the last time, and that the tournament's state is `word`. Returns whether
-        anything has.
+        """Notes the changes since the last call, and the tournament's state `word`. Returns whether there were any.
 
         Raises `StoreUnavailable`.
         """
@@ -117,7 +117,7 @@ class Journal:
             return self.length > before
 
     async def _read_on(self) -> bool:
-        """Reads the changes that others have noted. Returns whether there are any."""
+        """Reads the changes that others noted. Returns whether there were any."""
         before = self.length
         while raw := await self._store.progress.changes(self._name, self.length, _CHANGES_PER_BATCH):
             self._add(map(JournalChange.from_stored, raw))
@@ -128,7 +128,7 @@ class Journal:
         return self.length, self._blocks, self._entries, sorted(self._annulled.items()), sorted(self._gone), self.word
 
     async def _go_on(self, kept: bytes | None) -> None:
-        """Goes on from what was kept, without reading the changes before."""
+        """Resumes from the stored sum, without reading the changes before it."""
         found = opened(_FORM, kept)
         if found is None:
             return
@@ -153,7 +153,7 @@ class Journal:
                 self.word = str(change.subject)
 
     def _unnoted(self, blocks: ClosedBlocks) -> Iterator[JournalChange]:
-        """Finds changes to blocks, by annulments and by what undid them, that are not noted yet."""
+        """Finds unnoted changes of blocks, by annulments and by their undoing."""
         seen: Counter[int] = Counter()
         for annulment in blocks.annulments:
             for number in annulment.blocks:

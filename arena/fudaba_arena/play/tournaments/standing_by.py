@@ -1,4 +1,4 @@
-"""Notices that this arena stands by: another one on the same store plays the tournaments that it would play."""
+"""Notices that this arena stands by because another one on the same store plays its tournaments."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from fudaba_games.wording import counted
 __all__ = ["StandingBy"]
 
 _MAX_NAMES_SHOWN: Final = 3
-"""The number of tournaments that are named; the others are counted."""
+"""The number of tournaments that are named. The others are only counted."""
 
 
 @final
 class StandingBy:
-    """Looks who plays, and tells when that is another arena."""
+    """Looks which arenas play, and reports other ones."""
 
     def __init__(self, home: DataFolder, tournaments: Callable[[], Collection[str]], say: Say) -> None:
-        """`tournaments`: the names of those that this arena would play, and that are not over."""
+        """`tournaments` are the names of unfinished tournaments that this arena would play."""
         self._home = home
         self._tournaments = tournaments
         self._say = say
@@ -33,11 +33,11 @@ class StandingBy:
 
     @property
     def stands_by(self) -> bool:
-        """Whether another arena played when it was last looked, and this one nothing."""
+        """Whether at the last look another arena played and this one played nothing."""
         return bool(self._named) and not self._plays
 
     async def look(self) -> None:
-        """Looks, and tells of each arena that has begun to play here, and of each that plays no more."""
+        """Reports each arena that has begun to play here since the last look, and each that has stopped."""
         arenas = self._home.store.arenas
         try:
             players = await arenas.players(sorted(self._tournaments()))

@@ -1,7 +1,7 @@
-"""Plays a tournament: its blocks in order, each match once, whatever dies in between.
+"""Plays a tournament: its blocks in order, each match once, whatever process dies in between.
 
-What is done is decided by what is stored, and every step can be repeated: a run that was killed at any moment goes on
-where it was when it is started again.
+The store decides what is done, and every step can be repeated. So a run killed at any moment resumes when it is started
+again.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class TournamentRunner:
 
     @property
     def running(self) -> int:
-        """The number of matches being played."""
+        """The number of matches in play."""
         return self._executor.running
 
     @property
@@ -161,7 +161,7 @@ class TournamentRunner:
     # --- blocks
 
     async def _settle_old_blocks(self) -> None:
-        """Does what a killed run may have left to do for blocks that are over."""
+        """Finishes the work of a killed run on blocks that are over."""
         await settle_closed(self.state, self._service, self._release)
 
     async def _play(self) -> None:
@@ -183,7 +183,7 @@ class TournamentRunner:
                 self._note_waiting()
 
     async def _begin_round(self) -> None:
-        """Draws the next round of a Swiss, when the one before is over."""
+        """Draws the next round of a Swiss when the one before is over."""
         if self.plan.open or self.stop.is_set():
             return
         drawn = await asyncio.to_thread(self.state.next_round)  # it takes seconds for a large field
@@ -195,7 +195,7 @@ class TournamentRunner:
         self._say(round_begins(drawn, number, self.state.tournament.format.rounds))
 
     async def _next(self) -> Block | None:
-        """Returns the block to open now; where none that is known can be, one that is chosen now."""
+        """Returns the block to open now. If no known block can be opened, it chooses one."""
         if self.stop.is_set() or not self._executor.has_room or not self.may_open():
             return None
         block = self.plan.open_next(self._executor.takes)
@@ -206,7 +206,7 @@ class TournamentRunner:
         return block
 
     async def _follow(self, block: Block, ending: Awaitable[End]) -> None:
-        """Sees an open block to its end. What changes is stored step by step, in the one order that everybody sees."""
+        """Follows an open block to its end. Changes are stored step by step, in the one order that everybody sees."""
         end = await self.excuses.excused(block, await ending)
         if isinstance(end, AttemptFailed):
             await self._step(partial(self._make_void, block, end))
@@ -214,7 +214,7 @@ class TournamentRunner:
         self._steps.put_nowait(partial(self._close, block, end))
 
     async def _step(self, step: _Step) -> None:
-        """Runs an operation in its turn, and returns when it is done."""
+        """Runs an operation in its turn. Returns when it is done."""
         done = asyncio.Event()
 
         async def do() -> None:
@@ -225,7 +225,7 @@ class TournamentRunner:
         await done.wait()
 
     async def _make_void(self, block: Block, why: AttemptFailed) -> None:
-        """Voids the whole block, blind to any result and whatever its other matches came to."""
+        """Voids the whole block, blind to any result."""
         now_ms = int(time.time() * 1000)
         void = VoidBlock(block.number, block.slot, why.cause, why.match_id, why.bots, now_ms)
         stored = self.state.stored
@@ -258,7 +258,7 @@ class TournamentRunner:
         return f"{why}; it is played again on new deals"
 
     async def _close(self, block: Block, end: End) -> None:
-        """Notes that nothing of a block is played any more."""
+        """Notes that no match of a block is in play."""
         self.plan.close(block)
         self.opened_ms.pop(block.number, None)
         if isinstance(end, AttemptLeft):
@@ -275,7 +275,7 @@ class TournamentRunner:
         await self._release(block)
 
     async def _count(self, block: Block, wanted: Collection[PlannedMatch], known: Mapping[str, MatchResult]) -> None:
-        """Notes that the block counts, with these matches of it; results of others stay with it, and do not."""
+        """Notes that the block counts with these matches. Results of its other matches are stored, but do not count."""
         left_out = [match for match in block.matches if match not in wanted]
         matches = [*wanted, *left_out]
         results = tuple(known[match.match_id] for match in matches if match.match_id in known)
@@ -285,7 +285,9 @@ class TournamentRunner:
             self._metrics.blocks_counted.inc()
 
     async def _store_closed(self, closed: ClosedBlock, block: Block, matches: Collection[PlannedMatch]) -> bool:
-        """Returns whether it was stored now. It may have been before, if an answer was lost. Raises `ArenaError`."""
+        """Stores a closed block. Returns whether this call stored it: an earlier call may have, if its answer was lost.
+        Raises `ArenaError`.
+        """
         match_ids = [match.match_id for match in matches]
         store = partial(self._folder.store.open_blocks.store_closed, self._name, closed, block.attempt, match_ids)
         place = await self._retry(store)
@@ -298,9 +300,7 @@ class TournamentRunner:
         return place > 0
 
     async def _as_stored(self, place: int) -> bool:
-        """Returns whether the sequence of closed blocks is the one that is known here, the newest one stored at a
-        place.
-        """
+        """Returns whether the sequence of closed blocks equals the known one, with the newest one stored at a place."""
         blocks = self.state.stored.blocks
         sequence = self._folder.store.sequence
         return place == blocks.length or await self._retry(
@@ -327,7 +327,7 @@ class TournamentRunner:
     # --- stopping
 
     async def _hear_stop(self) -> None:
-        """Lets matches in play end for a while after a stop; then their blocks are void."""
+        """Lets matches in play end for a while after a stop. The blocks of the rest are void."""
         await self.stop.wait()
         self._executor.hold()
         self._wake()
@@ -339,7 +339,7 @@ class TournamentRunner:
         raise ArenaError("stopped without an answer from the service or the store; the next run settles what is left")
 
     def call_off(self, barred: Collection[str], holding_up: Collection[str]) -> None:
-        """Voids open blocks: those of bots as which nobody plays, and those of bots that do not begin them."""
+        """Voids open blocks with bots that may not play, and blocks whose bots do not begin them."""
         for block in self.plan.open:
             first = block.matches[0].match_id
             absent = tuple(bot for bot in block.bots if bot in holding_up)
@@ -352,18 +352,18 @@ class TournamentRunner:
 
     @property
     def _absence_forfeits(self) -> bool:
-        """Whether a bot that is away in the middle of a block forfeits what is left of it."""
+        """Whether a bot that is away in the middle of a block forfeits the rest of it."""
         season = self.state.tournament.season
         return season is not None and season.absence is not None
 
     async def _wait_no_longer(self, matches: Collection[PlannedMatch], paused: Collection[str]) -> None:
-        """Ends matches that wait for paused bots; the executor decides what that costs."""
+        """Ends matches that wait for paused bots. The executor decides the cost."""
         for planned in matches:
             if seats := [seat for seat, name in enumerate(planned.bots) if name in paused]:
                 await self._service.abort_unbegun(planned.match_id, paused_message(seats))
 
     def look_again(self) -> None:
-        """Looks again at what is played next; call it after a change that decides that."""
+        """Looks again for blocks to play. Call it after a change that affects this."""
         self.plan.readmit()
         self._wake()
 

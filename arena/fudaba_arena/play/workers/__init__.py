@@ -1,1 +1,1 @@
-"""The arena's view of its workers, and the queue by which they hear of blocks."""
+"""The arena's view of its workers, and the queue through which they receive blocks."""

@@ -1,15 +1,15 @@
-"""The queue by which workers hear of blocks: Dramatiq's, in a Redis database of its own.
+"""The queue through which workers receive blocks: Dramatiq's, in a Redis database of its own.
 
-A message says which block, and no more: tournament, block number, attempt. What is to be played, and whether it still
-is, is in the store (`store/leases/handed_out.py`). So a message may get lost, come late or twice, and nothing is wrong.
+A message names a tournament, a block's number and an attempt, and nothing else. The store says what to play, and
+whether it is still wanted (`store/leases/handed_out.py`). So a message may be lost, late or doubled without harm.
 
-Dramatiq takes a worker for dead that has not fetched for `heartbeat_timeout`, and gives its messages to others; its
-consumers of delayed messages fetch all the time, so that a worker with much to do is no dead one. It looks for the
-dead at every fetch here, and not in one of a thousand. There are no time limits: every match ends by its clock.
-A worker has a dozen consumers, one for each queue and its delayed messages. They share a look at which queues have
-messages: a fetch by each of them would cost an idle worker more CPU than all else that it does.
-Dramatiq says when a worker fetched by that worker's clock; here it is the store's, so that no clock that is wrong keeps
-a dead worker alive, or takes a healthy one for dead.
+Dramatiq considers a worker dead that has not fetched for `heartbeat_timeout`, and gives its messages to others. Its
+consumers of delayed messages fetch all the time, so a busy worker is not taken for dead. Here it looks for dead workers
+at every fetch, not at one in a thousand. There are no time limits, since every match ends by its clock. A worker has a
+dozen consumers: one for each queue, and one for its delayed messages. They share a look at which queues have messages,
+since separate fetches would cost an idle worker more CPU than all its other work. Dramatiq times a worker's fetches by
+that worker's clock. Here the store's clock counts, so that a wrong clock neither keeps a dead worker alive nor declares
+a healthy one dead.
 """
 
 from __future__ import annotations
@@ -44,10 +44,11 @@ __all__ = [
 ACTOR: Final = "play_block"
 QUEUE: Final = "blocks"
 COMMANDS: Final = "blocks-with-commands"
-"""The queue of blocks with a bot that is given as a command: not every worker starts these."""
+"""The queue of blocks with a bot that is given as a command. Not every worker starts such bots."""
 SUBMITTED: Final = "blocks-with-submissions"
-"""The queue of blocks with a submitted bot, which needs a sandbox and its runtime. There is one such queue for each
-profile of workers, see `KnownWorker.profile`, and one for each address, with its name behind this."""
+"""The queue of blocks with a submitted bot, which need a sandbox and a runtime. There is one such queue for each
+profile of workers, see `KnownWorker.profile`, and one for each address; its name follows this one.
+"""
 BOTH: Final = "blocks-with-both"
 HEARTBEAT_SECONDS: Final = 15.0
 
@@ -55,13 +56,13 @@ _NAMESPACE: Final = "fudaba-arena"
 _ANSWER_TIMEOUT_SECONDS: Final = 5.0
 _MAX_MAINTENANCE_CHANCE: Final = 1_000_000
 _BEATS_PER_TIMEOUT: Final = 10
-"""The number of times that a worker says that it lives, in the time after which it is dead."""
+"""The number of a worker's signs of life within the time after which it is considered dead."""
 _MAX_WAIT_MS: Final = 500
-"""The longest wait; the worker cannot be stopped meanwhile."""
+"""The longest wait. A worker cannot be stopped during it."""
 _MAX_AGE_SECONDS: Final = 0.1
-"""The age that a look at the queues may have."""
+"""The greatest age of a look at the queues that may still be used."""
 _MAX_UNFETCHED_SECONDS: Final = 1.0
-"""An empty queue is fetched from after this: its messages that a dead worker has fetched come back by that."""
+"""An empty queue is fetched from after this time, which brings back messages that a dead worker fetched."""
 _FILLED: Final = """\
 local filled = {}
 for place, queue in ipairs(KEYS) do
@@ -69,9 +70,9 @@ for place, queue in ipairs(KEYS) do
 end
 return filled
 """
-"""Returns the places of the queues, from 1, that have messages."""
+"""Returns the indices, from 1, of the queues that have messages."""
 _FETCHED: Final = "__acks__."
-"""How the keys of Dramatiq's begin that say which messages of a queue a worker has fetched."""
+"""The prefix of Dramatiq's keys that record which messages of a queue a worker has fetched."""
 _KEYS_PER_SCAN: Final = 1_000
 
 
@@ -85,7 +86,7 @@ _QUEUES: Final = {(False, False): QUEUE, (True, False): COMMANDS, (False, True):
 
 
 def queues(*, commands: bool, profile: str, address: str = "") -> list[str]:
-    """Returns the queues of blocks that a worker can play, which starts commands or not; without a profile no
+    """Returns the queues of blocks that a worker can play, with or without commands. Without a profile, it gets no
     submissions.
     """
     able = [needs for needs in _QUEUES if needs[0] <= commands and needs[1] <= bool(profile)]
@@ -94,15 +95,17 @@ def queues(*, commands: bool, profile: str, address: str = "") -> list[str]:
 
 
 def new_message(*, commands: bool, to: str = "") -> str:
-    """Returns the name of a message about a block, by who can play it.
+    """Returns the name of a message about a block, according to the workers that can play it.
 
-    `to` is the profile or the address of workers where submitted bots are in it.
+    `to` is the profile or the address of workers if the block has submitted bots.
     """
     return f"{_queue(commands, to)}/{uuid4()}"
 
 
 def addressed_to(message: str) -> str:
-    """Returns the profile, or the address, of workers to whom a message goes; empty where any may play the block."""
+    """Returns the profile or the address of the workers that receive a message; empty if any worker may play the
+    block.
+    """
     queue = message.partition("/")[0]
     kind = next((kind for kind in (SUBMITTED, BOTH) if queue.startswith(f"{kind}-")), "")
     return queue.removeprefix(f"{kind}-") if kind else ""
@@ -114,7 +117,7 @@ def _queue(commands: bool, to: str) -> str:
 
 
 def _by_queue(messages: Collection[str]) -> dict[str, list[str]]:
-    """Returns the ids of messages by their queues."""
+    """Returns the ids of messages, grouped by queue."""
     found: dict[str, list[str]] = {}
     for message in messages:
         queue, _, message_id = message.partition("/")
@@ -124,10 +127,12 @@ def _by_queue(messages: Collection[str]) -> dict[str, list[str]]:
 
 @final
 class _Client(Redis):
-    """Dramatiq waits for a connection that is lost to come back, but takes one that is silent for a fault."""
+    """A client that reconnects after silence, too. Dramatiq waits for a lost connection to return, but treats a silent
+    one as a fault.
+    """
 
     def execute_command(self, *args: Any, **options: Any) -> Any:
-        """See redis-py. Raises `exceptions.ConnectionError` for silence, too."""
+        """See redis-py. Raises `exceptions.ConnectionError` also for silence."""
         try:
             return super().execute_command(*args, **options)  # type: ignore[no-untyped-call]  # redis-py's own
         except exceptions.TimeoutError as error:
@@ -136,7 +141,7 @@ class _Client(Redis):
 
 @final
 class _Broker(RedisBroker):
-    """Goes by the store's time, and fetches from a queue that is empty only as often as it is to live."""
+    """A broker that uses the store's time, and fetches from an empty queue only as often as a sign of life requires."""
 
     def __init__(self, client: Redis, **settings: Any) -> None:
         super().__init__(client=client, **settings)  # type: ignore[no-untyped-call]  # Dramatiq's own
@@ -164,14 +169,14 @@ class _Broker(RedisBroker):
         return super().consume(queue_name, prefetch, timeout)
 
     def do_fetch(self, queue_name: str, prefetch: int) -> list[bytes]:
-        """See Dramatiq. Each of its consumers calls this in a thread of its own."""
+        """See Dramatiq. Each of its consumers calls this in its own thread."""
         if not self._is_to_fetch(queue_name):
             return []
         self._fetched_at[queue_name] = self._beat_at = time.monotonic()
         return cast("list[bytes]", self._dispatch("fetch")(queue_name, prefetch))  # type: ignore[no-untyped-call]  # Dramatiq's own
 
     def _is_to_fetch(self, queue_name: str) -> bool:
-        """Returns whether a queue has messages, or it is time to say that this worker lives."""
+        """Returns whether a queue has messages, or a sign of life is due."""
         now = time.monotonic()
         if queue_name != q_name(queue_name):  # of delayed messages, of which there never are any
             return now - self._beat_at >= self._beat_ms / 1000
@@ -187,7 +192,7 @@ class _Broker(RedisBroker):
 
 @final
 class BlockQueue:
-    """The queue. Its database is the one after the store's."""
+    """The queue of blocks. Its database is the one after the store's."""
 
     def __init__(self, url: str, heartbeat_seconds: float = HEARTBEAT_SECONDS) -> None:
         pool = blocking_pool(
@@ -210,7 +215,7 @@ class BlockQueue:
         await asyncio.to_thread(self._redis.connection_pool.disconnect)  # a client leaves a pool open that it was given
 
     async def send(self, message: str, tournament: str, block: int, attempt: int) -> None:
-        """Tells some worker of a block by a message of `new_message`. Raises `StoreUnavailable`."""
+        """Sends a worker a message about a block, by a name from `new_message`. Raises `StoreUnavailable`."""
         queue, _, message_id = message.partition("/")
         envelope: dramatiq.Message[None] = dramatiq.Message(
             queue, ACTOR, (tournament, block, attempt), {}, {"redis_message_id": message_id}
@@ -222,7 +227,7 @@ class BlockQueue:
             raise StoreUnavailable(f"the queue of blocks cannot be reached: {error}") from error
 
     async def fetched(self, messages: Collection[str]) -> set[str]:
-        """Returns which of these messages some worker, alive or dead, has fetched. Raises `StoreUnavailable`."""
+        """Returns which of these messages any worker, alive or dead, has fetched. Raises `StoreUnavailable`."""
         try:
             return await asyncio.to_thread(self._fetched, messages)
         except (exceptions.RedisError, OSError) as error:
@@ -253,9 +258,9 @@ class BlockQueue:
         return lost
 
     async def forget_gone(self, addressees: Collection[str]) -> None:
-        """Removes the queues of all profiles and addresses but these, with what was sent there, fetched or not.
+        """Removes the queues of all profiles and addresses except these, with all their messages.
 
-        The arena finds that the messages are lost, and sends others. Raises `StoreUnavailable`.
+        The arena finds the messages lost, and sends others. Raises `StoreUnavailable`.
         """
         try:
             await asyncio.to_thread(self._forget_gone, frozenset(addressees))
@@ -273,6 +278,6 @@ class BlockQueue:
 
 
 def _queue_of(key: str) -> str:
-    """Returns the queue that a key of Dramatiq's is about: its messages, or those that a worker has fetched."""
+    """Returns the queue of a key of Dramatiq's, which holds messages, or those that a worker fetched."""
     name = key.removeprefix(f"{_NAMESPACE}:")
     return (name.split(".", 2)[-1] if name.startswith(_FETCHED) else name).partition(".")[0]

@@ -1,4 +1,4 @@
-"""The offers of an arena's workers: what they can play now, until when, and who has room."""
+"""What an arena's workers offer: what they can play now, until when, and which have room."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["Offers"]
 
 @final
 class Offers:
-    """The last news of all workers; see `RollCall`, which notes it every second.
+    """The latest news of all workers; see `RollCall`, which updates it every second.
 
-    What a program needs is told as `needs_of` says it.
+    A program's needs have the form of `needs_of`.
     """
 
     def __init__(self, workers: Workers | None = None) -> None:
@@ -32,27 +32,29 @@ class Offers:
         """The number of blocks that were handed on to each worker since then."""
 
     async def look(self) -> None:
-        """Looks who there is now. Raises `StoreUnavailable`."""
+        """Looks which workers there are now. Raises `StoreUnavailable`."""
         if self._workers is not None:
             self.note(await self._workers.all())
 
     def note(self, workers: Collection[KnownWorker]) -> None:
-        """Notes the workers that there are now."""
+        """Notes the present workers."""
         self._alive = [worker for worker in workers if not worker.dead]
         self._lacking.clear()
         self._handed_on.clear()
 
     def runtimes(self) -> Counter[KnownRuntime]:
-        """Returns the runtimes of all workers that live, without their contents, and how many have each."""
+        """Returns the runtimes of all living workers, without their contents, and the number of workers that have
+        each.
+        """
         return Counter(runtime for worker in self._alive for runtime in worker.runtimes)
 
     def standing(self) -> frozenset[tuple[KnownRuntime, bool]]:
-        """Returns the present runtimes, each with whether it has ended: what can be run depends on nothing else."""
+        """Returns the present runtimes, each with whether it has ended. Nothing else decides what can run."""
         today = _today()
         return frozenset((runtime, runtime.ended(today)) for runtime in self.runtimes())
 
     def isolations(self, needs: Collection[str]) -> Counter[Isolation]:
-        """Counts the workers for each isolation in which programs with any of these needs run."""
+        """Counts the workers for each isolation that run programs with any of these needs."""
         able = [worker for worker in self._alive if not worker.meets.isdisjoint(needs)]
         return Counter(worker.isolation for worker in able)
 
@@ -63,9 +65,7 @@ class Offers:
         return {isolation.mode for isolation in self.isolations(needs)} == {BUBBLEWRAP}
 
     def lacking(self, needs: str) -> str:
-        """Returns why a program cannot be run by anybody, and what to do; empty where it can, or where nobody runs
-        any.
-        """
+        """Returns why no worker can run a program, and what to do; empty if one can, or if workers run no programs."""
         if needs not in self._lacking:
             self._lacking[needs] = self._find_lacking(needs)
         return self._lacking[needs]
@@ -87,7 +87,7 @@ class Offers:
         return f"no worker has runtime {name or f'for {language}'}; there are: {there}"
 
     def notice(self, needs: str) -> str:
-        """Warns an author who uses a runtime that will end; empty for others."""
+        """Warns an author whose runtime will end; empty for others."""
         language, _, name = needs.partition("/")
         today = _today()
         fits = [
@@ -103,15 +103,15 @@ class Offers:
     # --- who plays a block
 
     def spare_seats(self, wanted: int) -> int:
-        """Counts the seats that workers could still play, if one tournament wants `wanted` of them now."""
+        """Counts the seats that workers could still play if one tournament wants `wanted` of them now."""
         playing = [worker for worker in self._alive if worker.state == PLAYING]
         return sum(worker.most_seats for worker in playing) - max(wanted, sum(worker.seats for worker in playing))
 
     def place(self, needs: Collection[str], *, commands: bool) -> str:
-        """Returns the profile of workers that can play a block with such programs; empty when there are none.
+        """Returns the profile of workers that can play a block with such programs; empty if there are none.
 
-        Where several can, it is drawn by how much room each has; those that have ended runtimes play what was handed
-        out before.
+        If several can, it is drawn in proportion to their room. Workers with ended runtimes play what was handed out
+        before.
         """
         able = self._able(needs, commands=commands)
         room: Counter[str] = Counter()
@@ -128,9 +128,7 @@ class Offers:
         return ""
 
     def stuck(self, to: str, needs: Collection[str], *, commands: bool) -> bool:
-        """Returns whether a block that was given to workers of a profile, or of an address, is better given to
-        others.
-        """
+        """Returns whether a block that was given to workers of a profile or an address should go to others."""
         able = self._able(needs, commands=commands)
         own = [worker for worker in able if to in {worker.profile, worker.address}]
         full = not any(worker.has_room for worker in own)
@@ -144,18 +142,16 @@ class Offers:
         return frozenset(worker.host for worker in self._alive if worker.runtimes and worker.host)
 
     def on_others(self, host: str, needs: Collection[str], *, commands: bool) -> list[KnownWorker]:
-        """Returns the workers on other hosts that play such programs now; none where it is not known which host this
-        is.
-        """
+        """Returns the workers on other hosts that play such programs now; none if this host is unknown."""
         able = self._able(needs, commands=commands) if host else []
         return [worker for worker in able if worker.host not in {"", host} and worker.state == PLAYING]
 
     def elsewhere(self, host: str, needs: Collection[str], *, commands: bool, seats: int, load: float = 0.0) -> str:
-        """Returns the address of a worker on another host that is to go on with a block; empty where none has room.
+        """Returns the address of a worker on another host that should continue a block now; empty if none has room.
 
-        One has room where as many `seats` are free as the block takes at once, and no match waits; or where it has no
-        more blocks for each seat than `load`, those of the worker that asks: where all hosts are full, blocks change
-        places. The one with the least is taken.
+        A worker has room if it has as many free `seats` as the block needs at once and no match waits. It also has room
+        if it has no more blocks per seat than `load`, the asking worker's own number: if all hosts are full, blocks
+        change places. The worker with the fewest is chosen.
         """
 
         def blocks(candidate: KnownWorker) -> int:

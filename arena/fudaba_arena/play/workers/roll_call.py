@@ -1,4 +1,4 @@
-"""Counts the workers, and tells the organiser when one is stopped, plays again, or is dead."""
+"""Counts the workers, and reports to the organiser when one stops, plays again, or dies."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from fudaba_arena.store.workers.known_workers import STOPPED, KnownWorker
 __all__ = ["RollCall"]
 
 _MAX_SILENCE_SECONDS: Final = 3600.0
-"""A worker that has been silent for this long is no longer listed."""
+"""The silence after which a worker is no longer listed."""
 
 
 @final
 class RollCall:
-    """Call it every second or so."""
+    """Counts the workers at every call, which comes about once a second."""
 
     def __init__(
         self, store: Store, offers: Offers, metrics: Metrics, say: Say, queue: BlockQueue | None = None
     ) -> None:
-        """`queue` is that of an arena whose blocks workers play."""
+        """`queue` is the queue of an arena whose blocks workers play."""
         self._store = store
         self._queue = queue
         self._addressees: frozenset[str] | None = None
@@ -41,7 +41,7 @@ class RollCall:
         """The workers whose clocks were too far from the store's at the last look."""
 
     async def call(self) -> None:
-        """Looks who is there. While the store is away, what was known last stays."""
+        """Looks which workers there are. While the store is away, the last news stays."""
         try:
             found = await self._store.workers.all()
             forgotten = [
@@ -72,14 +72,14 @@ class RollCall:
         self._metrics.slots_used.labels("seats").set(sum(known_worker.seats for known_worker in alive))
 
     async def _forget_queues(self, known: Collection[KnownWorker]) -> None:
-        """Removes the queues of those who are listed no more: nobody would fetch what is there."""
+        """Removes the queues of workers that are no longer listed, since nobody would fetch from them."""
         addressees = frozenset(to for worker in known for to in (worker.profile, worker.address) if to)
         if self._queue is not None and addressees != self._addressees:
             await self._queue.forget_gone(addressees)
             self._addressees = addressees
 
     def _tell_clocks(self, clocks: Mapping[str, float]) -> None:
-        """Tells once of each clock that has gone too far from the store's since it was started."""
+        """Reports once each clock that has drifted too far from the store's clock since it was started."""
         wrong = {whose for whose, ahead in clocks.items() if abs(ahead) > MAX_AHEAD_SECONDS}
         for whose in sorted(wrong - self._wrong_clocks):
             self._say(clock_text(whose, clocks[whose]))

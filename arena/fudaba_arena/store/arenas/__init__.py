@@ -1,1 +1,1 @@
-"""The arenas that use a store, and the service that it belongs to."""
+"""The arenas that use a store, and the service to which it belongs."""

@@ -1,4 +1,4 @@
-"""The list of organisers' actions in an arena: it is only ever added to.
+"""The append-only list of organisers' actions in an arena.
 
 ```
 fudaba-arena:actions    each as JSON, in the order in which they were done (list)
@@ -27,34 +27,34 @@ _MAX_VALUES_SHOWN: Final = 20
 @final
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that an organiser did."""
+    """An organiser's action."""
 
     at_ms: int
     """The time, in milliseconds since 1970."""
     method: str
     """The method, for example `ArenaService.AnnulBlocks`."""
     token_id: str = ""
-    """The token that was used; empty where none was shown, in the arena's own folder."""
+    """The id of the token that was used; empty if none was shown, as in the arena's own folder."""
     label: str = ""
     """The token's label."""
     account: str = ""
-    """The account that the token belongs to; empty for none."""
+    """The account to which the token belongs; empty for none."""
     subject: Mapping[str, str] = field(default_factory=dict)
-    """Its subject."""
+    """What the action was about."""
 
     def line(self) -> str:
-        """Writes it in its stored form."""
+        """Returns its stored form."""
         return json.dumps(asdict(self), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
-        """Reads what is stored. Raises `BadStored`."""
+        """Reads a stored action. Raises `BadStored`."""
         with readable("an organiser's action"):
             return cls(**known_fields(cls, json.loads(line), "an organiser's action"))
 
 
 def listed(values: Sequence[Any]) -> str:
-    """Joins the values of what an action was about; of many, the first ones, and says how many more there are."""
+    """Joins the subjects of an action. Of many, it lists the first ones and counts the rest."""
     more = len(values) - _MAX_VALUES_SHOWN
     return " ".join(map(str, values[:_MAX_VALUES_SHOWN])) + (f" and {more} more" if more > 0 else "")
 
@@ -67,17 +67,17 @@ class Actions:
         self._stored = ActionList(redis, _KEY, answer)
 
     async def add(self, action: Action, action_id: str) -> None:
-        """Adds one, once in a day under this id: whoever had no answer adds it again."""
+        """Adds an action, once a day under an id, so that a caller that got no answer may add it again."""
         await self._stored.add(action.line(), action_id)
 
     async def count(self) -> int:
-        """Returns how many there are."""
+        """Returns the number of actions."""
         return await self._stored.count()
 
     async def after(self, number: int, most: int) -> list[Action]:
-        """Returns the next `most` of those that were added after the first `number`.
+        """Returns the next actions after the first `number`, at most `most`.
 
-        One that cannot be read is in its place with the reason.
+        An action that cannot be read is replaced by the reason.
         """
         return [_read(line) for line in await self._stored.after(number, most)]
 

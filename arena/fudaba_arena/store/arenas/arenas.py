@@ -1,4 +1,4 @@
-"""The arenas that use a store: each says so as long as it runs, so that another one can name it.
+"""The arenas that use a store. Each announces itself while it runs, so that others can name it.
 
 ```
 fudaba-arena:arena:OWNER    where that arena runs, and since when; forgotten when it has not said so for a while
@@ -33,13 +33,15 @@ __all__ = ["Arenas", "KnownArena", "named_arena"]
 _KEY: Final = "fudaba-arena:arena:"
 _NOTE_INTERVAL_SECONDS: Final = 5.0
 _EXPIRY_MS: Final = 20_000
-"""The time for which an arena is known after it was noted: longer than its claim on what it plays (`CLAIM_SECONDS`)."""
+"""The time for which an arena is known after its announcement: longer than its claims on tournaments
+(`CLAIM_SECONDS`).
+"""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class KnownArena:
-    """An arena that runs on the store, as it has said."""
+    """An arena that runs on the store, from its announcement."""
 
     host: str
     pid: int
@@ -48,12 +50,12 @@ class KnownArena:
 
     @classmethod
     def here(cls) -> Self:
-        """Describes the process that calls it."""
+        """Describes this process."""
         return cls(socket.gethostname(), os.getpid(), int(time.time() * 1000))
 
     @classmethod
     def read(cls, line: bytes) -> Self:
-        """Reads what is stored. Raises `BadStored`."""
+        """Reads a stored announcement. Raises `BadStored`."""
         with readable("what an arena says of itself"):
             return cls(**known_fields(cls, json.loads(line), "what an arena says of itself"))
 
@@ -72,7 +74,7 @@ class Arenas:
 
     @asynccontextmanager
     async def noted(self, owner: str) -> AsyncIterator[None]:
-        """Announces this process to others as the arena `owner` until the block is left."""
+        """Announces this process as the arena `owner` until the context is left."""
         here = KnownArena.here()
         with suppress(StoreUnavailable):  # such as a full store, from which an arena may free memory; noted again soon
             await self._note(owner, here)
@@ -86,13 +88,13 @@ class Arenas:
                 await answer(self._redis.delete(_KEY + owner))
 
     async def all(self) -> dict[str, KnownArena]:
-        """Reads all known arenas, by their owners."""
+        """Reads all known arenas, by owner."""
         with unavailable():
             keys = [found async for found in self._redis.scan_iter(match=f"{_KEY}*", count=1000)]
         return await self.known([found.decode().removeprefix(_KEY) for found in keys])
 
     async def known(self, owners: Collection[str]) -> dict[str, KnownArena]:
-        """Reads those of these owners that say where they run in a form that this release knows."""
+        """Reads the announcements of these owners, if they exist in a form that this release knows."""
         lines = await answer(self._redis.mget([_KEY + owner for owner in owners])) if owners else []
         found = {}
         for owner, line in zip(owners, lines, strict=True):
@@ -102,14 +104,14 @@ class Arenas:
         return found
 
     async def players(self, names: Collection[str]) -> dict[str, str]:
-        """Returns the owner that plays each of these tournaments, by the names of those that are played."""
+        """Returns the owner that plays each of these tournaments, by name; tournaments not in play are left out."""
         if not names:
             return {}
         (owners,) = await read_often(self._pipelined, ("MGET", *(key(name, "player") for name in names)))
         return {name: owner.decode() for name, owner in zip(names, owners, strict=True) if owner is not None}
 
     async def player(self, name: str) -> str:
-        """Returns who plays a tournament, as a message names it."""
+        """Returns the name for messages of the arena that plays a tournament."""
         owner = (await self.players([name])).get(name, "")
         return named_arena((await self.known([owner])).get(owner))
 
@@ -124,7 +126,7 @@ class Arenas:
 
 
 def named_arena(known: KnownArena | None) -> str:
-    """Returns the words for another arena on the store in messages. `known` is None for an arena of which nothing is
-    known.
+    """Returns the words for another arena on the store in messages. `known` is None for an arena without an
+    announcement.
     """
     return f"another arena ({'of another release, which does not say where it runs' if known is None else known})"

@@ -1,4 +1,4 @@
-"""Compares the clocks of those who use a store with the store's, by which all leases run out.
+"""Compares the clocks of a store's users with the store's clock, which decides when leases expire.
 
 ```
 fudaba-arena:clocks    by worker: by how many seconds its clock is ahead of the store's (hash)
@@ -21,8 +21,9 @@ from fudaba_serving.redis.reading import by_field
 __all__ = ["MAX_AHEAD_SECONDS", "Clocks", "clock_text"]
 
 MAX_AHEAD_SECONDS: Final = 10.0
-"""The largest difference from the store's clock, ahead or behind, with which a process starts. Times come from several
-clocks: those of results from the service's, of choices from the arena's, of leases from the store's."""
+"""The largest difference from the store's clock with which a process starts. Times come from several clocks: those of
+results from the service's, those of choices from the arena's, those of leases from the store's.
+"""
 _KEY: Final = "fudaba-arena:clocks"
 
 
@@ -35,8 +36,8 @@ class Clocks:
         self._pipelined = pipelined
 
     async def ahead(self) -> float:
-        """Returns how many seconds this clock is ahead of the store's: below 0 for behind, 0 if the way there explains
-        it.
+        """Returns how many seconds this clock is ahead of the store's: negative if it is behind, 0 if the delay of the
+        answer explains it.
         """
         return await seconds_ahead(self._time())
 
@@ -45,7 +46,7 @@ class Clocks:
         return int(seconds), int(micros)
 
     async def check(self, whose: str) -> None:
-        """Raises `ArenaError` where this clock is too far from the store's, or the store does not answer."""
+        """Raises `ArenaError` if this clock differs too much from the store's, or the store does not answer."""
         try:
             ahead = await self.ahead()
         except StoreUnavailable as error:
@@ -58,12 +59,12 @@ class Clocks:
         await answer(self._redis.hset(_KEY, worker, f"{ahead:.3f}"))
 
     async def of_workers(self) -> dict[str, float]:
-        """Returns how far the clocks of workers are ahead; those of an earlier release do not say."""
+        """Returns how far workers' clocks are ahead. Workers of an earlier release do not report it."""
         (found,) = await read_often(self._pipelined, ("HGETALL", _KEY))
         return {name.decode(): float(ahead) for name, ahead in by_field(found).items()}
 
     async def forget(self, workers: Collection[str]) -> None:
-        """Forgets workers that are listed no more."""
+        """Forgets workers that are no longer listed."""
         if workers:
             await answer(self._redis.hdel(_KEY, *workers))
 

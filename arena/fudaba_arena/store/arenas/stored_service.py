@@ -33,7 +33,7 @@ class StoredService:
         self._ours: str | None = None
 
     async def noted(self) -> str:
-        """Returns the id of the service whose store it is; empty as long as no arena has said so.
+        """Returns the id of the service to which the store belongs; empty while no arena has noted one.
 
         Raises `BadStored`.
         """
@@ -47,9 +47,9 @@ class StoredService:
         return "" if raw is None else str(raw.decode())
 
     async def take(self, service_id: str) -> str:
-        """Notes that the store is of this service, unless it is of another one; the id of the one whose it is.
+        """Notes that the store belongs to this service, unless it belongs to another. Returns the id of its service.
 
-        An empty id is that of a service which does not tell: nothing is noted.
+        An empty id stands for a service that does not tell its id: nothing is noted.
         """
         noted = await self.noted() if service_id else ""
         if service_id and not noted:  # a full store answers reads, and refuses writes
@@ -59,15 +59,15 @@ class StoredService:
         return noted
 
     async def replace(self, service_id: str) -> None:
-        """Notes that the store is of this service from now on, whosever it was."""
+        """Notes that the store belongs to this service from now on, whichever it belonged to."""
         await answer(self._redis.set(_KEY, service_id))
         self._ours = service_id
 
     @property
     def taken(self) -> bool:
-        """Whether it was found to be of the service on which this arena plays."""
+        """Whether it was found to belong to the service on which this arena plays."""
         return self._ours is not None
 
     async def ours(self) -> bool:
-        """Returns whether it is still of the service for which it was taken; False as long as it was not."""
+        """Returns whether it still belongs to the service for which it was taken; False if it was never taken."""
         return self._ours is not None and (not self._ours or await self.noted() == self._ours)

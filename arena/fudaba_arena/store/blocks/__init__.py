@@ -1,1 +1,1 @@
-"""The closed blocks of a tournament, in one sequence, with the results of their matches."""
+"""The closed blocks of a tournament in one sequence, with the results of their matches."""

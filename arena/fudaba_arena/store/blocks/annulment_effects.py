@@ -1,4 +1,4 @@
-"""Closed blocks that do not count any more: which ones the organiser means, what that does, and how it is undone."""
+"""Annuls closed blocks: which ones the organiser chose, the effect, and the undoing."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from fudaba_arena.store.blocks.kinds import Tally
 __all__ = ["SAY_WHICH", "BlockChoice", "BotEffect", "Effect", "ReadBlocks", "annulment", "undoing"]
 
 ReadBlocks = Callable[[Collection[int]], Awaitable[Mapping[int, ClosedBlock]]]
-"""Reads closed blocks by their numbers."""
+"""Reads closed blocks by number."""
 SAY_WHICH: Final = "say which blocks"
-"""How a refusal begins of who says nothing of them. Earlier releases have the same words."""
+"""The beginning of the refusal of a choice without any condition. Earlier releases use the same words."""
 _BLOCKS_PER_READ: Final = 1_000
 
 
@@ -30,25 +30,27 @@ class BlockChoice:
     """A choice of blocks to annul: those that meet all conditions."""
 
     blocks: Sequence[int] = ()
-    """These numbers; empty for any."""
+    """The blocks with these numbers; empty for any."""
     bot: str = ""
-    """Chooses the blocks in which this bot played: its version in the tournament, or in a season all versions of the
-    entry. Of these only the groups in which it did. Empty for any."""
+    """The blocks in which this bot played, and of these only its groups. In a season, it stands for all versions of the
+    entry. Empty for any.
+    """
     since: datetime | None = None
-    """Chooses the blocks that were closed then or later."""
+    """The blocks that were closed at this time or later."""
     until: datetime | None = None
-    """Chooses the blocks that were closed before."""
+    """The blocks that were closed before this time."""
     worker: str = ""
-    """Chooses the blocks of which this worker played a match, by its name or that of its machine; empty for any."""
+    """The blocks of which this worker played a match, by its name or that of its machine; empty for any."""
     pair: tuple[str, str] | None = None
-    """Chooses the blocks in which these two met, as `bot` has them, and of these only the groups in which they did;
-    None for any."""
+    """The blocks in which these two bots, named as in `bot`, met, and of these only the groups in which they met; None
+    for any.
+    """
 
     def __bool__(self) -> bool:
         return bool(self.blocks or self.bot or self.since or self.until or self.worker or self.pair)
 
     def bots(self, blocks: ClosedBlocks) -> frozenset[str]:
-        """Returns the bots of whose groups only is meant what is; none where whole blocks are. Raises `ArenaError`."""
+        """Returns the bots whose groups alone are chosen; none if whole blocks are. Raises `ArenaError`."""
         found = frozenset[str]()
         for bot in filter(None, (self.bot, *(self.pair or ()))):
             played = blocks.versions(bot)
@@ -61,7 +63,7 @@ class BlockChoice:
         return found
 
     def numbers(self, blocks: ClosedBlocks) -> list[int]:
-        """Returns the numbers of the blocks that are meant, of those that count, by whichever worker; sorted."""
+        """Returns the sorted numbers of the chosen blocks among those that count, whichever worker played them."""
         places = blocks.counting()
         numbers, at = blocks.places.numbers(), blocks.closed_ms() / 1000
         if self.blocks:
@@ -81,7 +83,7 @@ class BlockChoice:
 @final
 @dataclass(frozen=True, slots=True)
 class BotEffect:
-    """The effect of an annulment, or of undoing one, on a bot's results that count."""
+    """The effect of an annulment, or of its undoing, on a bot's counting results."""
 
     bot: str
     blocks_before: int
@@ -93,7 +95,7 @@ class BotEffect:
 @final
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """The effect of an annulment, or of undoing one, on the results that count."""
+    """The effect of an annulment, or of its undoing, on the counting results."""
 
     blocks_before: int
     blocks_after: int
@@ -104,8 +106,8 @@ class Effect:
 
     @classmethod
     def from_annulment(cls, blocks: ClosedBlocks, more: Annulment) -> Self:
-        """Computes the effect of an annulment that is not noted yet. It reads how all blocks went: it may take a
-        second, in a thread.
+        """Computes the effect of an annulment that is not noted yet. It reads the results of all blocks, which may take
+        a second in a thread.
         """
         before = Tally.from_kinds(blocks.kinds())
         after = Tally.from_kinds(blocks.kinds_under([*blocks.annulments, more]))
@@ -125,9 +127,10 @@ class Effect:
 async def annulment(
     blocks: ClosedBlocks, read_blocks: ReadBlocks, which: BlockChoice, reason: str, at_ms: int
 ) -> Annulment:
-    """Returns the annulment of the blocks that count and are meant; `read_blocks` reads those of `blocks`.
+    """Returns the annulment of the chosen blocks that count. `read_blocks` reads those of `blocks`.
 
-    Raises `ArenaError` when there is none, when one that is named does not count, and when it is not said which or why.
+    Raises `ArenaError` if no block matches, if a named block does not count, and if the choice or the reason is
+    missing.
     """
     if not which:
         raise ArenaError(f"{SAY_WHICH}: --blocks, --bot, --pair, --worker, --since or --until")
@@ -150,8 +153,7 @@ async def annulment(
 def undoing(annulments: Sequence[Annulment], number: int, reason: str, at_ms: int) -> Annulment:
     """Makes the annulment that undoes another one, given by its number.
 
-    Raises `ArenaError` when there is none, when it is undone already or undoes another itself, and when it is not said
-    why.
+    Raises `ArenaError` if it does not exist, is already undone or itself undoes another, and if the reason is missing.
     """
     reason = _checked(reason)
     if not 0 < number <= len(annulments):
@@ -171,9 +173,7 @@ def _checked(reason: str) -> str:
 
 
 async def _played_on(worker: str, numbers: Sequence[int], read_blocks: ReadBlocks) -> list[int]:
-    """Finds those of some blocks of which a worker played a match. Only their stored lines say so, so it reads
-    these.
-    """
+    """Finds which of some blocks a worker played. It reads their stored lines, since nothing else says so."""
     found: list[int] = []
     for begin in range(0, len(numbers), _BLOCKS_PER_READ):
         read = await read_blocks(numbers[begin : begin + _BLOCKS_PER_READ])

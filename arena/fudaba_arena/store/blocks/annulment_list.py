@@ -1,4 +1,4 @@
-"""The annulments of a tournament, as the store lists them."""
+"""The list of a tournament's annulments in the store."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class AnnulmentList:
         return int(await answer(self._redis.eval(_NOTE, 3, *keys, annulment.line())))
 
     async def annulments(self, name: str) -> tuple[Annulment, ...]:
-        """Reads all that were noted, in order."""
+        """Reads all noted annulments, in order."""
         return tuple(map(Annulment.from_line, await answer(self._redis.lrange(key(name, "annulments"), 0, -1))))
 
     async def annulment_count(self, name: str) -> int:
-        """Returns how many were noted."""
+        """Returns the number of noted annulments."""
         return int(await answer(self._redis.llen(key(name, "annulments"))))

@@ -1,4 +1,4 @@
-"""Annulments, and what those that hold come to: which blocks count no more, or without some groups.
+"""Annulments and their sum: which blocks no longer count, or count without some groups.
 
 Annulments are numbered from 1, and are only added. What undoes one is an annulment, too. They are entries of the
 sequence of closed blocks: each says after how many of these it was noted. So whatever is made of results follows from
@@ -23,12 +23,12 @@ __all__ = ["Annulment", "TakenBack", "noted_after", "taken_back", "undone"]
 @final
 @dataclass(frozen=True, slots=True)
 class Annulment:
-    """Blocks that were closed and do not count any more, and why. They stay in the sequence."""
+    """Closed blocks that no longer count, and the reason. They stay in the sequence."""
 
     blocks: tuple[int, ...]
-    """Their numbers; of one that undoes another, those of that."""
+    """The numbers of the blocks; for an undoing, those of the undone annulment."""
     reason: str
-    """The organiser's words."""
+    """The organiser's reason."""
     at_ms: int = 0
     bots: tuple[str, ...] = ()
     """The versions whose groups are annulled in these blocks; empty for all groups."""
@@ -44,7 +44,7 @@ class Annulment:
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
-        """Reads what is stored."""
+        """Reads a stored annulment."""
         values = known_fields(cls, json.loads(line), "an annulment")
         return cls(**values | {"blocks": tuple(values["blocks"]), "bots": tuple(values.get("bots", ()))})
 
@@ -55,20 +55,20 @@ class TakenBack:
     """The part of a block that the annulments in force take back."""
 
     whole: bool
-    """Whether all of it."""
+    """Whether the whole block is taken back."""
     bots: frozenset[str]
-    """Otherwise the matches in which one of these bots played."""
+    """If not, the matches with one of these bots are taken back."""
     latest: Annulment
-    """The last annulment of it."""
+    """The last annulment of the block."""
 
 
 def undone(annulments: Sequence[Annulment]) -> dict[int, int]:
-    """Maps the number of each annulment that is undone to the number of what undid it."""
+    """Maps the number of each undone annulment to the number of its undoing."""
     return {annulment.undoes: number for number, annulment in enumerate(annulments, 1) if annulment.undoes}
 
 
 def taken_back(annulments: Sequence[Annulment]) -> Mapping[int, TakenBack]:
-    """Sums a whole sequence of annulments, by the number of the block."""
+    """Sums a whole sequence of annulments, by block number."""
     found: dict[int, TakenBack] = {}
     over = undone(annulments)
     for number, annulment in enumerate(annulments, 1):

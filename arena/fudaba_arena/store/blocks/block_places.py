@@ -1,4 +1,4 @@
-"""The places of blocks in the sequence of closed blocks: a million of them in few bytes each."""
+"""The places of blocks in the sequence of closed blocks: a million of them in a few bytes each."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from fudaba_arena.store.sealed.derived_values import Ints
 __all__ = ["BlockPlaces"]
 
 _MAX_LATE_BLOCKS: Final = 10_000
-"""The number of further blocks that are looked up by a table of their own before all are sorted again."""
+"""The number of later blocks in a separate table before everything is sorted again."""
 
 
 @final
 class BlockPlaces(Set[int]):
-    """The numbers of the closed blocks, as a set, in the order in which they were closed."""
+    """The numbers of the closed blocks, as a set, in the order of closing."""
 
     def __init__(self) -> None:
         self._numbers: array[int] = array("q")
@@ -60,7 +60,7 @@ class BlockPlaces(Set[int]):
         self._late.clear()
 
     def get(self, number: int) -> int | None:
-        """Returns where a block stands, from 0; None for a block that is not closed."""
+        """Returns the place of a block, from 0; None if it is not closed."""
         late = self._late.get(number)
         if late is not None:
             return late
@@ -68,9 +68,9 @@ class BlockPlaces(Set[int]):
         return int(self._order[at]) if at < len(self._sorted) and self._sorted[at] == number else None
 
     def number(self, place: int) -> int:
-        """Returns the block that stands at a place."""
+        """Returns the block at a place."""
         return self._numbers[place]
 
     def numbers(self) -> Ints:
-        """Copies all of them, in their order. Another thread may add some meanwhile."""
+        """Returns a copy of all numbers, in order. Another thread may add blocks meanwhile."""
         return np.array(self._numbers[:], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The totals over the closed blocks of a tournament. `closed_block` describes one line of their sequence."""
+"""Totals over the closed blocks of a tournament. `closed_block` describes a line of the sequence."""
 
 from __future__ import annotations
 
@@ -29,44 +29,43 @@ class ClosedBlocks:
     """The sums over the sequence. Adding a block costs the same, however many there are."""
 
     annulments: Sequence[Annulment] = field(default=(), init=False)
-    """All that were noted, also those that are undone."""
+    """All noted annulments, including undone ones."""
     annulled: dict[int, Annulment] = field(default_factory=dict, init=False)
-    """The last annulment of each block that does not count any more, by block number."""
+    """The last annulment of each block that no longer counts, by block number."""
     reduced: dict[int, TakenBack] = field(default_factory=dict, init=False)
-    """The part that is taken back of each block that counts without some of its groups, by block number."""
+    """The part that is taken back of each block that counts without some groups, by block number."""
     counted: int = 0
-    """How many blocks count, annulled ones among them; as many slots are filled."""
+    """The number of counting blocks, annulled ones included; it is also the number of filled slots."""
     matches: int = 0
-    """Matches that count; those of annulled blocks do not."""
+    """The number of counting matches; those of annulled blocks do not count."""
     void: dict[int, VoidBlock] = field(default_factory=dict)
     """The void blocks, by block number."""
     attempts: Counter[int] = field(default_factory=Counter)
-    """The number of blocks of each slot that are void."""
+    """The number of void blocks of each slot."""
     credited: dict[str, Counter[int]] = field(default_factory=dict)
-    """For each bot, the number of decisions with each credit for the network, in milliseconds: in the matches that
-    counted when their blocks were closed. Annulments leave it as it is: they take results back, not what a bot was
-    given."""
+    """For each bot, the number of decisions with each network credit in milliseconds, in the matches that counted when
+    their blocks were closed. Annulments do not change it: they take back results, not credits.
+    """
     time_use: TimeUse = field(default_factory=TimeUse)
-    """The time that bots used of late. Annulments do not change it, and void blocks count, since they were played
-    too."""
+    """The recent time use of bots. Annulments do not change it, and void blocks count, since they were played too."""
     lines: dict[int, bytes] | None = None
-    """The lines of the sequence by block number; None to keep only what the blocks add up to."""
+    """The lines of the sequence by block number; None to keep only the sums."""
     places: BlockPlaces = field(default_factory=BlockPlaces)
     """The place of each block in the sequence."""
     reading: asyncio.Lock = field(default_factory=asyncio.Lock, compare=False, repr=False)
-    """Held by whoever reads what comes next, so that nobody adds it twice."""
+    """The lock for reading the next lines, so that they are added once."""
     _filled: bytearray = field(default_factory=bytearray)
     _closed_ms: array[int] = field(default_factory=lambda: array("q"))
     _kind: array[int] = field(default_factory=lambda: array("q"))
     """The index of each block in `_kinds`, or `VOID_KIND`; for a block in `reduced`, the kind of its remaining part."""
     _kinds: dict[bytes, int] = field(default_factory=dict)
-    """The kinds of blocks that count, in the order of their first blocks."""
+    """The kinds of counting blocks, in the order of their first blocks."""
     _times: list[int] = field(default_factory=list)
     """The number of blocks of each kind, without annulled ones."""
     _counting: list[int] = field(default_factory=list)
-    """The number of matches of a block that count, for each kind."""
+    """The number of counting matches of a block, for each kind."""
     _last_played: dict[str, int] = field(default_factory=dict, init=False, compare=False)
-    """See `last_played_ms`, of the first `_last_read` blocks."""
+    """The values of `last_played_ms` for the first `_last_read` blocks."""
     _last_read: int = field(default=0, init=False, compare=False)
     _reading_last: threading.Lock = field(default_factory=threading.Lock, init=False, compare=False, repr=False)
     _summed: int = field(default=0, init=False)
@@ -76,7 +75,7 @@ class ClosedBlocks:
 
     @property
     def length(self) -> int:
-        """The number of blocks that are closed so far."""
+        """The number of closed blocks."""
         return len(self.places)
 
     @property
@@ -89,17 +88,17 @@ class ClosedBlocks:
         return noted_after(self.annulments, self.closed_ms(), self.places.get)
 
     def filled(self, slot: int) -> bool:
-        """Returns whether a place in the schedule has a block that counts."""
+        """Returns whether a place in the schedule has a counting block."""
         return slot < len(self._filled) and self._filled[slot] == 1
 
     def add(self, lines: Sequence[bytes]) -> None:
-        """Adds the next blocks, by their lines."""
+        """Adds the next blocks, given their lines."""
         if self.lines is not None:
             self.lines.update((int(line.split(b"\t", 3)[2]), line) for line in lines)
         self.add_stretch(ClosedStretch.from_lines(lines))
 
     def add_stretch(self, more: ClosedStretch) -> None:
-        """Adds the next blocks, of which no lines are kept."""
+        """Adds the next blocks without keeping their lines."""
         numbers = more.numbers.tolist()
         self._add_kinds([kind for kind in more.kinds if kind not in self._kinds])
         kinds = np.array([*map(self._kinds.__getitem__, more.kinds), VOID_KIND], dtype=np.int64)[more.kind]
@@ -122,7 +121,7 @@ class ClosedBlocks:
         self._summed = self.length
 
     def _add_kinds(self, new: Sequence[bytes]) -> None:
-        """Adds kinds, all at once: of matches with points there are hundreds of thousands."""
+        """Adds kinds in bulk: in games with points there are hundreds of thousands."""
         begin = len(self._kinds)
         self._times.extend([0] * len(new))
         self._counting.extend([int(kind.split(b" ", 3)[2]) for kind in new])
@@ -139,9 +138,9 @@ class ClosedBlocks:
         self.attempts[void.slot] += 1
 
     def hold(self, annulments: Sequence[Annulment]) -> None:
-        """Puts exactly these annulments in force, and no others: what they take back counts no more, all else does.
+        """Puts exactly these annulments in force. What they take back no longer counts, and everything else does.
 
-        Those of blocks that were not added, or do not count, change nothing.
+        Annulments of blocks that were not added, or do not count, change nothing.
         """
         target, now = taken_back(annulments), self._taken_back()
         kinds = list(self._kinds) if target.keys() != now.keys() or target != now else []
@@ -152,7 +151,7 @@ class ClosedBlocks:
         self.annulments = tuple(annulments)
 
     def kinds_under(self, annulments: Sequence[Annulment]) -> Mapping[bytes, int]:
-        """Computes what `kinds` would be if exactly these annulments held."""
+        """Returns the value of `kinds` under exactly these annulments."""
         target, now, kinds = taken_back(annulments), self._taken_back(), list(self._kinds)
         found = Counter(self.kinds())
         for number in target.keys() | now.keys():
@@ -165,33 +164,31 @@ class ClosedBlocks:
         return {kind: times for kind, times in found.items() if times}
 
     def match_counts(self, number: int, bots: Iterable[str]) -> bool:
-        """Returns whether no annulment takes back a match of some bots in a block."""
+        """Returns whether a match of some bots in a block counts under the present annulments."""
         reduced = self.reduced.get(number)
         return number not in self.annulled and (reduced is None or reduced.bots.isdisjoint(bots))
 
     @property
     def taken_back_now(self) -> frozenset[tuple[int, frozenset[str]]]:
-        """The annulments now in force, for comparison: blocks, with the bots whose matches are annulled where not all
-        are.
-        """
+        """The annulments in force, for comparison: blocks, with the bots whose matches are annulled unless all are."""
         whole = ((number, frozenset[str]()) for number in list(self.annulled))
         return frozenset([*whole, *((number, reduction.bots) for number, reduction in list(self.reduced.items()))])
 
     def _taken_back(self) -> Mapping[int, TakenBack]:
-        """Collects what is taken back now from the blocks that were added."""
+        """Collects what is now taken back from the added blocks."""
         held = taken_back(self.annulments)
         return {
             number: annulled for number, annulled in held.items() if number in self.annulled or number in self.reduced
         }
 
     def _kind_closed(self, number: int) -> int | None:
-        """Returns the kind of a block as it was closed; None for one that is not closed, or void."""
+        """Returns the kind of a block when it was closed; None if it is not closed or is void."""
         place = self.places.get(number)
         kind = VOID_KIND if place is None else self._closed_as.get(number, self._kind[place])
         return None if kind == VOID_KIND else kind
 
     def _restore(self, number: int) -> None:
-        """Lets all of a block count again, where it does not."""
+        """Lets a whole block count again, if it does not."""
         kind, place = self._kind_closed(number), self.places.get(number)
         if kind is None or place is None:
             return
@@ -204,7 +201,7 @@ class ClosedBlocks:
             self._count(kind, 1)
 
     def _take_back(self, number: int, taken: TakenBack | None, kinds: list[bytes]) -> None:
-        """Takes a block back that counts as it was closed; `kinds` has all of them, in their order."""
+        """Takes back a block that counts as it was closed. `kinds` has all kinds in order."""
         kind, place = self._kind_closed(number), self.places.get(number)
         if taken is None or kind is None or place is None:
             return
@@ -223,56 +220,56 @@ class ClosedBlocks:
         self.matches += times * self._counting[kind]
 
     def kinds(self) -> Mapping[bytes, int]:
-        """Returns how many blocks that count went the same way, by that, as they are now; see `went.went`."""
+        """Returns the number of counting blocks of each kind, as they are now; see `went.went`."""
         kinds, times = list(self._kinds), list(self._times)  # another thread may ask while blocks are added
         return {kind: block_count for kind, block_count in zip(kinds, times, strict=False) if block_count}
 
     def counting(self) -> Ints:
-        """Returns where the blocks stand in the sequence that count and are not annulled. As `kinds`, of a moment."""
+        """Returns the places of the blocks that count and are not annulled. Like `kinds`, it holds for one moment."""
         counts = np.array(self._kind[:]) != VOID_KIND
         annulled = [place for place in map(self.places.get, list(self.annulled)) if place is not None]
         counts[[place for place in annulled if place < len(counts)]] = False
         return np.flatnonzero(counts)
 
     def kinds_at(self, places: Ints) -> Mapping[bytes, int]:
-        """Does `kinds` for the blocks at some places that count only."""
+        """Returns `kinds` for the counting blocks at some places only."""
         kind_places = np.array(self._kind[:])[places]
         kinds = list(self._kinds)  # another thread may ask while blocks are added
         times = np.bincount(kind_places, minlength=len(kinds)).tolist()
         return {kind: block_count for kind, block_count in zip(kinds, times, strict=True) if block_count}
 
     def versions(self, bot: str) -> frozenset[str]:
-        """Returns the bots that have played and are called so, or are a version of the entry that is."""
+        """Returns the bots that have played under a name, or are versions of the entry with that name."""
         played = frozenset[str]().union(*map(bots_of, self._kinds))
         return frozenset(name for name in played if bot in {name, name.partition("@")[0]})
 
     def played_by(self, bots: Collection[str], places: Ints) -> Ints:
-        """Finds places that count at which one of some bots played, even in a match that was left out."""
+        """Finds counting places at which any of some bots played, even in a match that was left out."""
         with_bot = np.array([not bots_of(kind).isdisjoint(bots) for kind in self._kinds], dtype=bool)
         return places[with_bot[np.array(self._kind)[places]]] if len(places) else places
 
     def met(self, some: Collection[str], others: Collection[str], places: Ints) -> Ints:
-        """Finds places that count at which one of some bots played a match with one of others."""
+        """Finds counting places at which any of some bots played a match with any of others."""
         met = np.array([have_met(kind, some, others) for kind in self._kinds], dtype=bool)
         return places[met[np.array(self._kind)[places]]] if len(places) else places
 
     def closed_ms(self) -> Ints:
-        """Returns when each was closed, in the order of the sequence."""
+        """Returns the closing times in the order of the sequence."""
         return np.array(self._closed_ms)
 
     def noted(self, place: int) -> tuple[int, int]:
-        """Returns the number of the block at a place, and when it was closed."""
+        """Returns the number of the block at a place, and its closing time."""
         return self.places.number(place), self._closed_ms[place]
 
     def newest_ms(self) -> int:
-        """Returns when the newest block was closed that is not void; 0 without one."""
+        """Returns the closing time of the newest block that is not void; 0 if there is none."""
         newest = (place for place in reversed(range(self.length)) if self._kind[place] != VOID_KIND)
         return next((self._closed_ms[place] for place in newest), 0)
 
     def last_played_ms(self) -> Mapping[str, int]:
-        """Says by bot when the last block that it played and that counted was closed, even if it is annulled since.
+        """Returns for each bot the closing time of its last counting block, even if that was annulled since.
 
-        Only what is new since it was asked last is read.
+        It reads only what is new since the last call.
         """
         with self._reading_last:
             end = len(self._kind)  # of a block that is being added, all else is there when its kind is
@@ -289,9 +286,9 @@ class ClosedBlocks:
             return dict(self._last_played)
 
     def _kinds_closed(self, begin: int, end: int) -> Ints:
-        """Returns the kinds of some blocks as they were closed.
+        """Returns the kinds of some blocks when they were closed.
 
-        Another thread may have other annulments hold meanwhile.
+        Another thread may put other annulments in force meanwhile.
         """
         closed_as = self._closed_as.copy()
         kinds = np.array(self._kind[begin:end])
@@ -302,22 +299,22 @@ class ClosedBlocks:
         return kinds
 
     def counts(self, number: int) -> bool:
-        """Returns whether a block was closed and counted, even if it is annulled since."""
+        """Returns whether a block was closed and counted, even if it was annulled since."""
         return number in self.places and number not in self.void
 
     def block(self, number: int) -> ClosedBlock | None:
-        """Returns a block by its number; None where it is not closed, or no lines are kept."""
+        """Returns a block by number; None if it is not closed, or lines are not kept."""
         line = self.lines.get(number) if self.lines is not None else None
         return None if line is None else ClosedBlock.from_line(line)
 
     def blocks(self) -> Iterator[ClosedBlock]:
-        """Returns the blocks by number, where their lines were kept."""
+        """Returns the blocks by number, if their lines are kept."""
         lines = self.lines or {}
         return (ClosedBlock.from_line(lines[number]) for number in sorted(lines))
 
 
 def _left(kind: bytes, taken: TakenBack | None) -> bytes | None:
-    """Reduces a kind by what was taken back; None when nothing is left."""
+    """Returns a kind without what was taken back; None if nothing is left."""
     if taken is None:
         return kind
     return None if taken.whole else without(kind, taken.bots)

@@ -1,7 +1,7 @@
-"""One closed block: what its line in the sequence says.
+"""One closed block: the content of its line in the sequence.
 
-Closed blocks are numbered from 1 in the order in which they were closed, and lines are only ever appended. All else
-(ratings, standings, what is left to play) is derived from them. Each is a line of five fields, tabs between them:
+Closed blocks are numbered from 1 in the order of closing, and lines are only appended. Everything else (ratings,
+standings, what is left to play) is derived from them. Each is a line of five fields, separated by tabs:
 
 ```
 counted naga 2 [HOW ITS MATCHES WENT]    slot    block    [WHAT ELSE IS KNOWN OF THEM]    {WHAT ELSE IS KNOWN OF IT}
@@ -33,15 +33,16 @@ from fudaba_arena.tournament.limits import PONDER, BotLimits
 __all__ = ["ABSENT", "ClosedBlock", "MatchResult", "VoidBlock"]
 
 ABSENT: Final = "absent"
-"""The reason for forfeiting a match that began without a bot after others of its block had begun:
-`MatchResult.absent`."""
+"""The cause of forfeiting a match that began without a bot after others of its block had begun:
+`MatchResult.absent`.
+"""
 _RULES: Final = "rules"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """The end of a match that has a result."""
+    """The end of a match with a result."""
 
     match_id: str
     block: int
@@ -56,33 +57,34 @@ class MatchResult:
     ended_ms: int = 0
     """The time when it ended, in milliseconds since 1970."""
     worker: str = ""
-    """The id of the worker that stored the block; empty for a block that the arena played itself."""
+    """The id of the worker that stored the block; empty for a block that the arena itself played."""
     used: tuple[SeatUse, ...] = ()
-    """The way in which each seat of a submitted bot was run."""
+    """How each seat of a submitted bot was run."""
     credited: tuple[SeatCredit, ...] = ()
-    """The time on the network that each seat was credited, for seats that may get any."""
+    """The network time that each seat was credited, for seats that may get credit."""
     time: MatchTime | None = None
-    """The time that its seats took; None for a match of an earlier release."""
+    """The time that its seats used; None for a match of an earlier release."""
     rules: tuple[str, ...] = ()
-    """The rules beside limits that its player got; `used` says whether they were enforced. Empty where the player, or
-    the arena that handed the block out, was of an earlier release and knew none."""
+    """The rules besides limits that its player received; `used` says whether they were enforced. Empty if the player,
+    or the arena that handed the block out, was of an earlier release without rules.
+    """
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """Fields that a later release has stored; they are kept."""
 
     @property
     def absent(self) -> tuple[str, ...]:
-        """The absent bots in a match that was not played: all that lost by it."""
+        """The absent bots of a match that was not played: all bots that lost by it."""
         if self.forfeit_cause != ABSENT:
             return ()
         return tuple(bot for bot, score in zip(self.bots, self.scores, strict=True) if score < 0)
 
     @property
     def present(self) -> tuple[str, ...]:
-        """The bots that were there."""
+        """The bots that were present."""
         return tuple(bot for bot in self.bots if bot not in self.absent)
 
     def stored(self) -> str:
-        """Returns two lines: how it went, and what else is known of it."""
+        """Returns two lines: the result, and the other facts."""
         went = self.deal, self.bots, self.scores, self.forfeited, self.forfeit_cause
         noted: dict[str, object] = {**self.unknown}
         if self.rules:
@@ -102,7 +104,7 @@ class MatchResult:
 
     @classmethod
     def from_noted(cls, block: int, went: list[Any], about: list[Any]) -> Self:
-        """Reads what is stored."""
+        """Reads a stored result."""
         deal, bots, scores, forfeited, cause = went
         match_id, ended_ms, *more = about
         worker, used = more[0] if more else "", more[1] if len(more) > 1 else ()
@@ -126,9 +128,9 @@ class MatchResult:
         )
 
     def used_under(self, limits: BotLimits) -> tuple[SeatUse, ...]:
-        """Returns how submitted bots were run, and to which of these limits and rules they were not held.
+        """Returns how submitted bots were run, and which of these limits and rules were not enforced on them.
 
-        A rule of which the player says nothing counts as not enforced.
+        A rule that the player does not mention counts as not enforced.
         """
         if limits.ponder or PONDER in self.rules:
             return self.used
@@ -137,7 +139,7 @@ class MatchResult:
 
     @classmethod
     def of_open(cls, block: int, stored: bytes) -> Self:
-        """Reads what is stored while the block is open."""
+        """Reads a result that is stored while the block is open."""
         with readable(f"a result of block {block}"):
             went, about = stored.split(b"\n")
             return cls.from_noted(block, json.loads(went), json.loads(about))
@@ -146,7 +148,7 @@ class MatchResult:
 @final
 @dataclass(frozen=True, slots=True)
 class VoidBlock:
-    """A block that does not count, and why."""
+    """A block that does not count, and the reason."""
 
     block: int
     slot: int
@@ -156,7 +158,7 @@ class VoidBlock:
     match_id: str
     """The match that made it void."""
     bots: tuple[str, ...]
-    """The bots to which it is put down; empty when it was nobody's fault."""
+    """The bots to which it is attributed; empty if it was nobody's fault."""
     at_ms: int = 0
 
     @classmethod
@@ -168,17 +170,17 @@ class VoidBlock:
 @final
 @dataclass(frozen=True, slots=True)
 class ClosedBlock:
-    """A closed block, as its line of the sequence has it."""
+    """A closed block, from its line of the sequence."""
 
     block: int
     """The block's number."""
     slot: int
-    """The place in the schedule that it fills, or was to fill."""
+    """The place in the schedule that it fills, or was meant to fill."""
     game: str
     results: tuple[MatchResult, ...] = ()
-    """The results of the matches; those that count come first."""
+    """The results of the matches, counting ones first."""
     counting: int = 0
-    """How many of them do: all but those of withdrawn bots; none in a void block."""
+    """The number of counting results: all except those of withdrawn bots; none in a void block."""
     void: VoidBlock | None = None
     """The reason why it is void; None for a block that counts."""
     at_ms: int = 0
@@ -188,17 +190,17 @@ class ClosedBlock:
 
     @property
     def counted(self) -> tuple[MatchResult, ...]:
-        """The results that count."""
+        """The counting results."""
         return self.results[: self.counting]
 
     def played_on(self, worker: str) -> bool:
-        """Returns whether a worker played a match of it; `worker` is its name, or that of its machine."""
+        """Returns whether a worker played a match of it. `worker` is its name, or that of its machine."""
         return any(
             worker in {result.worker, result.worker.rpartition("-")[0]} for result in self.results if result.worker
         )
 
     def around(self) -> tuple[str, str, str]:
-        """Returns the line before how its matches went, between that and what else is known of them, and after it."""
+        """Returns the parts of its line before, between and after the two lists about its matches."""
         state = "counted" if self.void is None else "void"
         rest: dict[str, Any] = {"at_ms": self.at_ms}
         if self.void is not None:
@@ -207,7 +209,7 @@ class ClosedBlock:
         return f"{state} {self.game} {self.counting} ", f"\t{self.slot}\t{self.block}\t", f"\t{_json(rest)}"
 
     def line(self) -> bytes:
-        """Returns the line, as the store has it."""
+        """Returns the stored line."""
         before, between, after = self.around()
         parts = [result.stored().split("\n") for result in self.results]
         went, about = (",".join(part[place] for part in parts) for place in (0, 1))

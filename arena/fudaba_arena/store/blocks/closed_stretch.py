@@ -1,4 +1,4 @@
-"""A stretch of the sequence of closed blocks as columns: what standings and lists need of it, without its matches."""
+"""A stretch of the sequence of closed blocks as columns: what standings and lists need, without the matches."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from fudaba_arena.store.usage.time_use import MatchTime, TimeUse
 __all__ = ["CREDITED", "TOOK", "VOID_KIND", "ClosedStretch"]
 
 CREDITED: Final = "credited"
-"""The key under which a line has what was credited for the network."""
+"""The key of a line's network credits."""
 TOOK: Final = "took"
-"""The key under which it has what the seats of a match took."""
+"""The key of the time that the seats of a match used."""
 
 VOID_KIND: Final = -1
-"""The mark of a void block, in the place of a kind."""
+"""The value that marks a void block in place of a kind."""
 _FORM: Final = "closed blocks, form 3"
 _CLOSED_MS_OFFSET: Final = len(b'{"at_ms":')
 
@@ -30,25 +30,24 @@ _CLOSED_MS_OFFSET: Final = len(b'{"at_ms":')
 @final
 @dataclass(frozen=True)
 class ClosedStretch:
-    """See `fudaba_arena.store.sealed.sealed_lists.Stretch`. All columns are of its length."""
+    """See `fudaba_arena.store.sealed.sealed_lists.Stretch`. All columns have its length."""
 
     numbers: Ints
-    """The blocks."""
+    """The numbers of the blocks."""
     slots: Ints
     """The places in the schedule."""
     closed_ms: Ints
-    """The time when each was closed."""
+    """The time when each block was closed."""
     kind: Ints
-    """Its place in `kinds`; `VOID_KIND` where it is void."""
+    """The index of each block in `kinds`; `VOID_KIND` if it is void."""
     kinds: tuple[bytes, ...]
-    """The first fields of the lines that count, each once."""
+    """The first fields of the counting lines, each once."""
     void: tuple[dict[str, Any], ...]
-    """Further facts about the void ones, in their order."""
+    """Further facts about the void blocks, in order."""
     credited: Mapping[str, Counter[int]]
-    """For each bot, the number of decisions with each credit for the network, in milliseconds, in its matches that
-    count."""
+    """For each bot, the number of decisions with each network credit in milliseconds, in its counting matches."""
     time_use: TimeUse
-    """The time that bots used in the last of its minutes."""
+    """The time that bots used in its last minutes."""
 
     @classmethod
     def from_lines(cls, lines: Sequence[bytes]) -> Self:
@@ -79,7 +78,7 @@ class ClosedStretch:
 
     @classmethod
     def opened(cls, raw: bytes) -> Self | None:
-        """Reads what `sealed` wrote. Returns None for anything else."""
+        """Reads what `sealed` wrote. Returns None for any other text."""
         found = opened(_FORM, raw, 4)
         if found is None:
             return None
@@ -90,7 +89,7 @@ class ClosedStretch:
         return cls(numbers, slots, closed_ms, kind, tuple(kinds), tuple(void), credited, time_use)
 
     def sealed(self) -> bytes:
-        """Writes it in its sealed form."""
+        """Returns its sealed form."""
         credited = {bot: [*decisions.items()] for bot, decisions in self.credited.items()}
         first = [self.void, credited, list(self.time_use.rows())]
         return sealed(_FORM, first, [self.numbers, self.slots, self.closed_ms, self.kind], self.kinds)
@@ -99,7 +98,7 @@ class ClosedStretch:
         return len(self.numbers)
 
     def ends_with(self, line: bytes) -> bool:
-        """Returns whether this may be its last line."""
+        """Returns whether a line may be its last line."""
         return int(line.split(b"\t", 3)[2]) == int(self.numbers[-1])
 
 
@@ -111,7 +110,7 @@ def _noted(number: bytes, rest: bytes) -> dict[str, Any]:
 
 
 def _add_noted(credited: dict[str, Counter[int]], time_use: TimeUse, at_ms: int, kind: bytes, about: bytes) -> None:
-    """Adds what a line says of credits in the matches that count, and of what all of its matches took."""
+    """Adds the credits in a line's counting matches, and the time used in all of its matches."""
     _, _, counting, went = kind.split(b" ", 3)
     for place, (of_match, (match_id, _, *more)) in enumerate(zip(json.loads(went), json.loads(about), strict=True)):
         noted = more[2] if len(more) > 2 else {}

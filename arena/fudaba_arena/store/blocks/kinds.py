@@ -1,6 +1,4 @@
-"""Kinds of blocks: those that went alike have the same first field in their lines of the sequence. See
-`closed_block`.
-"""
+"""Kinds of blocks: blocks with equal results have the same first field in their lines. See `closed_block`."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ __all__ = ["Tally", "bots_of", "forfeited", "have_met", "without"]
 
 
 def forfeited(kind: bytes) -> bool:
-    """Returns whether a bot forfeited a match of blocks of a kind; no name has brackets or quotes in it."""
+    """Returns whether a bot forfeited a match in blocks of a kind. No name contains brackets or quotes."""
     return kind.count(b'],"') != kind.count(b'],"",""]')
 
 
@@ -24,7 +22,7 @@ def bots_of(kind: bytes) -> frozenset[str]:
 
 
 def have_met(kind: bytes, some: Collection[str], others: Collection[str]) -> bool:
-    """Returns whether one of some bots played a match with one of others in blocks of a kind, even one that was left
+    """Returns whether any of some bots played a match with any of others in blocks of a kind, even one that was left
     out.
     """
     return any(
@@ -33,9 +31,9 @@ def have_met(kind: bytes, some: Collection[str], others: Collection[str]) -> boo
 
 
 def without(kind: bytes, bots: frozenset[str]) -> bytes | None:
-    """Returns the kind of a block that went so, without the matches in which some bots played;
+    """Returns the kind of a block without the matches in which some bots played.
 
-    None when none is left.
+    Returns None if no match is left.
     """
     state, game, counting, _ = kind.split(b" ", 3)
     matches, first = _matches(kind), int(counting)
@@ -61,7 +59,7 @@ class Tally:
 
     @classmethod
     def from_kinds(cls, kinds: Mapping[bytes, int]) -> Self:
-        """Sums kinds, each with its number of blocks. It reads all of them: it may take a second, in a thread."""
+        """Sums kinds, each with its number of blocks. It reads all of them, which may take a second in a thread."""
         found = cls()
         for kind, times in kinds.items():
             counting = int(kind.split(b" ", 3)[2])

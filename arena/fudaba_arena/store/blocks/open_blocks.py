@@ -20,11 +20,11 @@ class NoteOutcome(Enum):
 
     STORED = "stored"
     KNOWN = "known"
-    """It has a result already, which stays."""
+    """It already has a result, which stays."""
     LATE = "late"
-    """Its block is over, or another attempt at it has begun: nothing has changed."""
+    """Its block is over, or another attempt at it has begun. Nothing changed."""
     WITHDRAWN = "withdrawn"
-    """A bot of a match that has no result plays no more: nothing has changed."""
+    """A bot of a match without a result was withdrawn. Nothing changed."""
 
 
 @final
@@ -38,7 +38,7 @@ class OpenBlocks:
         self._closed = Script((scripts / "store_closed.lua").read_text())
 
     async def store_result(self, name: str, slot: int, attempt: int, result: MatchResult) -> NoteOutcome:
-        """Stores the result of a match of the attempt at a slot. Its bots that were not away have shown up."""
+        """Stores the result of a match in an attempt at a slot. Its bots that were not away have shown up."""
         args = [slot, attempt, result.match_id, result.stored(), *result.present]
         return await self._note_match(name, args)
 
@@ -54,12 +54,12 @@ class OpenBlocks:
             return NoteOutcome((await self._pipelined.run(self._result, keys, args)).decode())
 
     async def store_closed(self, name: str, closed: ClosedBlock, attempt: int, match_ids: Sequence[str]) -> int:
-        """Closes a block, which counts or is void: the number of its line of the sequence, from 1.
+        """Closes a block as counting or void. Returns the number of its line in the sequence, from 1.
 
-        0 when this attempt at its slot is over already.
+        Returns 0 if this attempt at its slot is already over.
 
-        `match_ids` are those of its matches, of which the first `closed.counting` count; their results are those that
-        were stored. Raises `ValueError` when one that counts has none.
+        `match_ids` are the block's matches, of which the first `closed.counting` count; their results are the stored
+        ones. Raises `ValueError` if a counting match has none.
         """
         parts = "closed", "open", "attempts", "filled", "unreleased", "no-shows", "handed-out"
         of_block = f"block:{closed.block}", f"lease:{closed.block}"

@@ -1,4 +1,4 @@
-"""The sequence of closed blocks in the store: read as a whole in a moment, and single lines when asked for."""
+"""The sequence of closed blocks in the store: quick to read as a whole, and by single lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["ClosedSequence"]
 
 _PART: Final = "closed"
 _MAX_DISTANCE: Final = 20
-"""Lines that stand no further apart are asked for together."""
+"""Lines no further apart than this are requested together."""
 
 
 @final
@@ -29,7 +29,7 @@ class ClosedSequence:
         self._list = SealedList(redis, _PART, ClosedStretch, stretch)
 
     async def read(self, name: str, blocks: ClosedBlocks, length: int) -> None:
-        """Adds what comes after the lines that `blocks` has, up to `length` lines in all."""
+        """Adds the lines after those that `blocks` has, up to `length` lines in all."""
         async with blocks.reading:
             if blocks.lines is None:
                 async for stretch in self._list.read(name, blocks.length, length):
@@ -39,21 +39,19 @@ class ClosedSequence:
                     blocks.add(page)
 
     async def read_rest(self, name: str, blocks: ClosedBlocks, length: int) -> None:
-        """Adds the `length` lines that are in the store, after those that have left it."""
+        """Adds the `length` lines in the store, after those that have left it."""
         async for page in self._list.pages(name, 0, length):
             blocks.add(page)
 
     async def begins_with(self, name: str, blocks: ClosedBlocks, length: int) -> bool:
-        """Returns whether the sequence of `length` lines begins with those of `blocks`, as far as the last of these
-        says.
-        """
+        """Returns whether the sequence of `length` lines begins with those of `blocks`, judging by their last one."""
         if not 0 < blocks.length <= length:
             return False
         line = await self._list.line(name, blocks.length - 1)
         return line is not None and ClosedBlock.from_line(line).block == blocks.places.number(blocks.length - 1)
 
     async def blocks_at(self, name: str, places: Collection[int]) -> dict[int, ClosedBlock]:
-        """Returns the closed blocks at some places, by their numbers."""
+        """Returns the closed blocks at some places, by number."""
         runs = list(_runs(sorted(places)))
         async with self._redis.pipeline(transaction=False) as pipeline:
             for first, last in runs:
@@ -69,12 +67,12 @@ class ClosedSequence:
         return {closed.block: closed for closed in map(ClosedBlock.from_line, lines)}
 
     async def seal(self, name: str, length: int) -> None:
-        """Seals the first `length` lines, so that reading them takes a moment from now on."""
+        """Seals the first `length` lines, so that they are quick to read."""
         await self._list.seal(name, length)
 
 
 def _runs(places: list[int]) -> Iterator[tuple[int, int]]:
-    """Yields the first and the last place of each row of places that are near each other."""
+    """Yields the first and the last place of each run of nearby places."""
     begin = 0
     for at in range(1, len(places) + 1):
         if at == len(places) or places[at] - places[at - 1] > _MAX_DISTANCE:

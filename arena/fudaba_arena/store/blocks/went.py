@@ -1,4 +1,4 @@
-"""Reads the kinds of closed blocks: how their matches went."""
+"""Parses the kinds of closed blocks into the results of their matches."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["BlockKind", "went"]
 @final
 @dataclass(frozen=True, slots=True)
 class BlockKind:
-    """A kind of blocks with the same results, and their number."""
+    """A kind of blocks with the same results, and the number of these blocks."""
 
     game: str
     matches: tuple[MatchResult, ...]
-    """The matches that count; they have no ids, blocks and times here."""
+    """The counting matches. Here they have no ids, blocks and times."""
     times: int
 
 
 def went(kinds: Mapping[bytes, int]) -> Iterator[BlockKind]:
-    """Reads `ClosedBlocks.kinds`, in an order of its own, whatever the order of the blocks was."""
+    """Parses `ClosedBlocks.kinds` in a canonical order, whatever the order of the blocks was."""
     for kind in sorted(kinds):
         _, game, counting, of_matches = kind.split(b" ", 3)
         matches = [MatchResult.from_noted(0, of_match, ["", 0]) for of_match in json.loads(of_matches)[: int(counting)]]

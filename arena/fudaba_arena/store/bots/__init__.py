@@ -1,1 +1,1 @@
-"""The traces of submitted bots: what they printed, and the folders that they keep."""
+"""The traces of submitted bots: their output, and the folders that they keep."""

@@ -1,4 +1,4 @@
-"""The output of submitted bots in their matches: the newest of each version, for its author.
+"""The output of submitted bots in their matches: the newest logs of each version, for its author.
 
 ```
 logs:BOT@VERSION    what it said, by match (hash)
@@ -23,9 +23,9 @@ from fudaba_serving.redis.reading import by_field
 __all__ = ["BotLogs", "KeptLog"]
 
 _TAG: Final = ".bot-logs"
-"""No tournament has such a name."""
+"""The hash tag. No tournament has such a name."""
 _MAX_LOGS_PER_VERSION: Final = 50
-"""The newest are kept."""
+"""The number of logs kept for a version; the newest ones stay."""
 _RETENTION_MS: Final = 14 * 24 * 3_600_000
 """The time for which all logs of a version are kept after its latest match."""
 
@@ -33,15 +33,15 @@ _RETENTION_MS: Final = 14 * 24 * 3_600_000
 @final
 @dataclass(frozen=True, slots=True)
 class KeptLog:
-    """A match of which something is kept."""
+    """A match with a stored log."""
 
     match_id: str
     at_ms: int
     """The time when it ended, in milliseconds since 1970."""
     opponents: Sequence[str] = ()
-    """The opponents as BOT@VERSION, in the order of the seats; none where that was not noted."""
+    """The opponents as BOT@VERSION, in the order of the seats; none if they were not noted."""
     ending: str = ""
-    """The end of the match for the bot, in words; empty where that was not noted."""
+    """The end of the match for the bot, in words; empty if it was not noted."""
 
 
 @final
@@ -52,7 +52,7 @@ class BotLogs:
         self._redis = redis
 
     async def keep(self, bot: str, version: str, kept: KeptLog, text: str) -> None:
-        """Keeps what a bot said in a match. Of both seats of one bot in a match it keeps the latest."""
+        """Stores a bot's output in a match. If one bot had several seats in it, the latest output stays."""
         logs, ends, when = _keys(bot, version)
         match_id, end = kept.match_id, json.dumps([[*kept.opponents], kept.ending])
         with unavailable():
@@ -71,7 +71,7 @@ class BotLogs:
                     await answer(pipeline.execute())
 
     async def matches(self, bot: str, version: str) -> list[KeptLog]:
-        """Returns the matches of which something is kept, newest first."""
+        """Returns the matches with a stored log, newest first."""
         _, ends, when = _keys(bot, version)
         by_age = ("ZRANGE", when, "0", "-1", "REV", "WITHSCORES")
         found, noted = map(by_field, await read_at_once(self._redis, by_age, ("HGETALL", ends)))
@@ -81,13 +81,13 @@ class BotLogs:
         ]
 
     async def get(self, bot: str, version: str, match_id: str) -> str | None:
-        """Reads a bot's output in a match; None where nothing is kept."""
+        """Returns a bot's output in a match; None if there is none."""
         found = await answer(self._redis.hget(_keys(bot, version)[0], match_id))
         return found.decode(errors="replace") if found is not None else None
 
 
 def _ending(raw: bytes) -> tuple[Sequence[str], str]:
-    """Reads the opponents and the end; neither where this release cannot read what is noted: the log is there."""
+    """Reads the opponents and the end. Returns neither if this release cannot read them; the log is still there."""
     try:
         with readable("how a match ended for a bot"):
             opponents, ending, *_ = json.loads(raw)  # a later release may add others

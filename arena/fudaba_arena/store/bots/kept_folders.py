@@ -1,4 +1,4 @@
-"""The folders that versions of bots keep from match to match: one for each version in each ladder.
+"""The folders that versions of bots keep between matches: one for each version in each ladder.
 
 ```
 of:BOT      what each folder of a bot is, by `LADDER VERSION` (hash)
@@ -7,9 +7,9 @@ unneeded    the names of archives that nobody needs, by when they may be removed
 forgotten   the bots that keep nothing any more, since the accounts are deleted to which they belonged (set)
 ```
 
-The archives themselves are where submissions are. A folder is the match's that took it last, and only that one may
-say what it is now: whoever was taken for dead and is not cannot undo what came later. An archive that is being written
-is among the unneeded ones until the folder is that archive: so what a worker leaves that dies is removed, too.
+The archives themselves are stored with the submissions. A folder belongs to the match that took it last, and only that
+match may replace it: so a worker that was wrongly considered dead cannot undo later changes. An archive that is being
+written counts as unneeded until the folder refers to it: so what a dying worker leaves is removed, too.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from fudaba_arena.store.answers import answer, key
 __all__ = ["FolderOwner", "KeptFolder", "KeptFolders"]
 
 _TAG: Final = ".kept"
-"""No tournament has such a name."""
+"""The hash tag. No tournament has such a name."""
 _WRITE_TIMEOUT_MS: Final = 3_600_000
-"""The time for which an archive may be on its way."""
+"""The time that writing an archive may take."""
 
 
 class FolderOwner(NamedTuple):
@@ -42,33 +42,33 @@ class FolderOwner(NamedTuple):
 
     @property
     def field(self) -> str:
-        """Its name among those of its bot."""
+        """The folder's field among those of its bot."""
         return f"{self.ladder} {self.version}"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class KeptFolder:
-    """The known facts about a folder that is not empty."""
+    """The known facts about a non-empty folder."""
 
     name: str
     """The name of its archive."""
     sha256: str
-    """The digest of the archive before it is compressed, in hexadecimal."""
+    """The digest of the uncompressed archive, in hexadecimal."""
     size: int
     """The room that its files need, in bytes."""
     files: int
-    """The number of files and folders that are in it."""
+    """The number of files and folders in it."""
     at_ms: int
-    """The time when the match that has left it like this was over, in milliseconds since 1970."""
+    """The time when the match that left it like this ended, in milliseconds since 1970."""
 
     def line(self) -> str:
-        """Writes it in its stored form."""
+        """Returns its stored form."""
         return json.dumps(asdict(self), separators=(",", ":"))
 
     @classmethod
     def read(cls, line: bytes) -> Self:
-        """Reads what is stored. Raises `BadStored`."""
+        """Reads a stored folder. Raises `BadStored`."""
         with readable("a folder that a bot keeps"):
             return cls(**known_fields(cls, json.loads(line), "a folder that a bot keeps"))
 
@@ -85,20 +85,18 @@ class KeptFolders:
         self._forget = redis.register_script((folder / "forget_kept.lua").read_text())
 
     async def get(self, whose: FolderOwner) -> KeptFolder | None:
-        """Returns a folder; None for an empty one."""
+        """Returns a folder; None if it is empty."""
         found = await answer(self._redis.hget(_bot_key(whose.bot), whose.field))
         return None if found is None else KeptFolder.read(found)
 
     async def all(self, bot: str) -> Mapping[tuple[str, str], KeptFolder]:
-        """Returns the folders of a bot that are not empty, by ladder and version."""
+        """Returns the non-empty folders of a bot, by ladder and version."""
         found = await answer(self._redis.hgetall(_bot_key(bot)))
         whose = {field: field.decode().split(" ") for field in found}
         return {(whose[field][0], whose[field][1]): KeptFolder.read(line) for field, line in found.items()}
 
     async def take(self, whose: FolderOwner, match: str) -> KeptFolder | None:
-        """Lends a folder to a match, which may be any text that no other has. Returns the folder, or None for an empty
-        one.
-        """
+        """Lends a folder to a match, identified by any unique text. Returns the folder, or None if it is empty."""
         keys = [*_keys(whose.bot)[:2], _FORGOTTEN]
         found = await answer(self._take(keys=keys, args=[whose.bot, whose.field, match]))
         return None if found is None else KeptFolder.read(found)
@@ -108,14 +106,14 @@ class KeptFolders:
         await answer(self._redis.zadd(_UNNEEDED, {name: now_ms + _WRITE_TIMEOUT_MS}))
 
     async def give_back(self, whose: FolderOwner, match: str, now: KeptFolder | None, now_ms: int) -> bool:
-        """Replaces a folder by what a match has left, or with None leaves it as it was. False when it is not the
-        match's any more.
+        """Replaces a folder by what a match left; None leaves it as it was. Returns False if the match no longer has
+        the folder.
         """
         line, name = (now.line(), now.name) if now is not None else ("", "")
         return bool(await answer(self._commit(keys=_keys(whose.bot), args=[whose.field, match, line, name, now_ms])))
 
     async def empty(self, whose: FolderOwner, now_ms: int) -> bool:
-        """Empties a folder; False when it was empty. A match that has it does not bring it back."""
+        """Empties a folder. Returns False if it was empty. A match that has the folder cannot restore it."""
         return bool(await answer(self._forget(keys=_keys(whose.bot), args=[now_ms, whose.field])))
 
     async def forget(self, bot: str, now_ms: int) -> int:
@@ -129,7 +127,7 @@ class KeptFolders:
         return [name.decode() for name in found]
 
     async def removed(self, names: Sequence[str]) -> None:
-        """Notes that these archives are removed."""
+        """Notes that these archives were removed."""
         if names:
             await answer(self._redis.zrem(_UNNEEDED, *names))
 

@@ -1,1 +1,1 @@
-"""The stored challenges: the account that asked, the bots and games, and the outcome of each."""
+"""The stored challenges: the account that asked, the bots and the game, and the outcome of each."""

@@ -1,4 +1,4 @@
-"""The challenges of an arena: what was asked for, by whom, and how each ended. What is played is a tournament.
+"""The challenges of an arena: the request, the account, and the end of each. The play itself is a tournament.
 
 ```
 one:ID       a challenge (hash): `what` it is, the `fingerprint` of the request, why it is to end (`ending`), and how it
@@ -37,9 +37,9 @@ DAY_MS: Final = 24 * 3_600_000
 KEPT_SECONDS: Final = 30 * 86_400
 """The time for which a challenge is kept after its end."""
 _MAX_AGE_MS: Final = KEPT_SECONDS * 1000 + 8 * DAY_MS
-"""The age at which challenges are dropped: no challenge is open for more than a week."""
+"""The age at which challenges are dropped. No challenge is open for more than a week."""
 _TAG: Final = ".challenges"
-"""No tournament has such a name."""
+"""The hash tag. No tournament has such a name."""
 
 
 @final
@@ -48,9 +48,9 @@ class ChallengePolicy:
     """The author's rule of who may challenge an entry."""
 
     challenges: str
-    """One of `CHALLENGES` of the ladder."""
+    """One of the ladder's `CHALLENGES`."""
     challengers: tuple[str, ...] = ()
-    """The accounts that may, where they are listed."""
+    """The accounts that may challenge, if they are listed."""
 
 
 @final
@@ -61,18 +61,18 @@ class ChallengeEnd:
     state: str
     """`finished`, `cancelled`, `expired` or `failed`."""
     cause: str = ""
-    """The reason, if not all of it was played: one of the causes of the contract, in lower case."""
+    """The reason, if it was not fully played: one of the contract's causes, in lower case."""
     message: str = ""
-    """The same for people."""
+    """The reason in words."""
     at_ms: int = 0
 
     def line(self) -> str:
-        """Writes it in its stored form."""
+        """Returns its stored form."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
-        """Reads what is stored. Raises `BadStored`."""
+        """Reads a stored end. Raises `BadStored`."""
         with readable("the end of a challenge"):
             return cls(**known_fields(cls, json.loads(line), "the end of a challenge"))
 
@@ -80,25 +80,24 @@ class ChallengeEnd:
 @final
 @dataclass(frozen=True, slots=True)
 class StoredChallenge:
-    """A challenge as it is stored."""
+    """A stored challenge."""
 
     challenge_line: bytes
     fingerprint: bytes
     ending: ChallengeEnd | None
-    """How it is to end, as soon as nothing of it is in play."""
+    """How it is to end, once nothing of it is in play."""
     ended: ChallengeEnd | None
-    """Its end; None for one that is open."""
+    """Its end; None while it is open."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class ChallengeOutcome:
-    """The outcome of asking for a challenge: it is stored, or it would be too much."""
+    """The outcome of a request for a challenge: it was stored, or it would exceed a limit."""
 
     stored: bool
     retry_ms: int = 0
-    """The time when a challenge that would be too much now would be allowed, in milliseconds since 1970; 0 for
-    never."""
+    """The time when a refused challenge would be allowed, in milliseconds since 1970; 0 for never."""
 
 
 @final
@@ -123,9 +122,9 @@ class Challenges:
         account: str = "",
         most: int = -1,
     ) -> ChallengeOutcome:
-        """Stores a challenge; one that is there stays as it is. `accounts` are shown it.
+        """Stores a challenge; an existing one stays as it is. It is shown to `accounts`.
 
-        `account` has asked for it, which may ask for `most` blocks a day; -1: any number.
+        `account` asked for it, and may ask for `most` blocks a day; -1 for any number.
         """
         parts = [f"one:{challenge_id}", "open", "all", f"asked:{account}", *(f"of:{invited}" for invited in accounts)]
         args: list[Any] = [challenge_id, line, fingerprint, now_ms, now_ms - _MAX_AGE_MS, blocks, most, DAY_MS]
@@ -133,7 +132,7 @@ class Challenges:
         return ChallengeOutcome(stored=found < 0, retry_ms=max(0, found))
 
     async def get(self, challenge_id: str) -> StoredChallenge | None:
-        """Returns a challenge; None for one that there is not. Raises `BadStored` for an end that cannot be read."""
+        """Returns a challenge; None if it does not exist. Raises `BadStored` for an end that cannot be read."""
         found = await answer(self._redis.hgetall(key(_TAG, f"one:{challenge_id}")))
         if b"what" not in found:
             return None
@@ -143,14 +142,12 @@ class Challenges:
         return StoredChallenge(found[b"what"], found[b"fingerprint"], ending, ended)
 
     async def open(self) -> set[str]:
-        """Returns the ids of those that are not over."""
+        """Returns the ids of the open challenges."""
         (found,) = await read_often(self._pipelined, ("SMEMBERS", key(_TAG, "open")))
         return {member.decode() for member in found}
 
     async def endings(self, challenge_ids: Sequence[str]) -> dict[str, ChallengeEnd | None]:
-        """Returns how some of them are to end, where that is noted; None where it is noted so that it cannot be
-        read.
-        """
+        """Returns the noted ends of some challenges; None for an end that cannot be read."""
         if not challenge_ids:
             return {}
         one_each = [("HGET", key(_TAG, f"one:{challenge_id}"), "ending") for challenge_id in challenge_ids]
@@ -160,13 +157,13 @@ class Challenges:
         }
 
     async def ids(self, account: str | None) -> list[tuple[int, str]]:
-        """Returns when each of an account's was created, and its id; None for all."""
+        """Returns the creation time and the id of each of an account's challenges; None for all accounts."""
         index_name = "all" if account is None else f"of:{account}"
         found = await answer(self._redis.zrange(key(_TAG, index_name), 0, -1, withscores=True))
         return [(int(created_ms), member.decode()) for member, created_ms in found]
 
     async def end(self, challenge_id: str, ended: ChallengeEnd, *, over: bool) -> None:
-        """Notes how a challenge is to end, or with `over` that it has. What was noted first stays."""
+        """Notes how a challenge is to end or, with `over`, that it has ended. The first note stays."""
         challenge_key, part = key(_TAG, f"one:{challenge_id}"), "ended" if over else "ending"
         await answer(self._redis.hsetnx(challenge_key, part, ended.line()))
         if over:
@@ -184,11 +181,11 @@ class Challenges:
         return {bot.decode(): _policy(ladder, bot.decode(), line) for bot, line in found.items()}
 
     async def forget_policies(self, ladder: str) -> None:
-        """Forgets what authors say of their entries in a ladder."""
+        """Forgets the policies of authors in a ladder."""
         await answer(self._redis.delete(key(_TAG, f"policies:{ladder}")))
 
     async def set_policy(self, ladder: str, bot: str, policy: ChallengePolicy | None) -> None:
-        """Notes what an author says; None for nothing."""
+        """Stores an author's policy; None removes it."""
         policies = key(_TAG, f"policies:{ladder}")
         if policy is None:
             await answer(self._redis.hdel(policies, bot))

@@ -1,1 +1,1 @@
-"""The uses of kept contents."""
+"""The uses of stored contents."""

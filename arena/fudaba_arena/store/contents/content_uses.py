@@ -1,4 +1,4 @@
-"""The uses of kept contents: what nobody needs any more is removed.
+"""The uses of stored contents. Contents that are no longer needed are removed.
 
 ```
 uses:HASH        who needs a content: the submissions that are it, or the builds that made it (set)
@@ -12,9 +12,9 @@ sizes            how many bytes each content has (hash)
 uses-noted       whether what builds made before uses were noted has theirs
 ```
 
-A build is called after the hash of its source, with more behind it. What is about to be written is among the unneeded
-until somebody needs it: so what a worker leaves that dies is removed, too. Nobody begins to need a content while it is
-removed: who wants to waits until it is gone.
+A build is named after the hash of its source, with a suffix. A content about to be written counts as unneeded until
+something needs it: so what a dying worker leaves is removed, too. Nothing can begin to need a content while it is being
+removed: callers wait until it is gone.
 """
 
 from __future__ import annotations
@@ -35,15 +35,14 @@ from fudaba_arena.store.submissions.submissions import SUBMISSIONS_TAG
 __all__ = ["ContentUses"]
 
 _WRITE_TIMEOUT_MS: Final = 3_600_000
-"""The time for which a content may be on its way."""
+"""The time that writing a content may take."""
 _REPLACED_BUILD_RETENTION_MS: Final = 600_000
-"""The time for which a replaced build is kept for those that have just asked for it."""
+"""The time for which a replaced build is kept for recent readers."""
 _POLL_SECONDS: Final = 0.2
 _MAX_REMOVAL_POLLS: Final = 50
-"""How often a content is looked for before a caller who wants it must try again."""
+"""The number of looks at a content under removal before a caller must try again."""
 _REMOVAL_LEASE_MS: Final = 60_000
-"""The time for which nobody else removes anything after an arena has asked what to remove, or has said that something
-is removed."""
+"""The time for which only one arena removes contents, after it asked what to remove or reported a removal."""
 _HASH_DIGITS: Final = 64
 _CONTENTS_PER_CALL: Final = 1_000
 
@@ -63,11 +62,11 @@ class ContentUses:
         self._take_unneeded = redis.register_script((folder / "take_unneeded.lua").read_text())
 
     async def use(self, digest: str, size: int, submission_id: str) -> None:
-        """Notes that a submission needs a content. Waits some seconds for one that is being removed."""
+        """Notes that a submission needs a content. Waits some seconds if the content is being removed."""
         await self._begin(digest, size, submission_id, 0)
 
     async def begin_writing(self, digest: str, size: int, now_ms: int) -> None:
-        """Begins to write what a build has made. Waits some seconds for one that is being removed."""
+        """Begins to write a build's result. Waits some seconds if the content is being removed."""
         await self._begin(digest, size, "", now_ms + _WRITE_TIMEOUT_MS)
 
     async def _begin(self, digest: str, size: int, user: str, until_ms: int) -> None:
@@ -80,14 +79,12 @@ class ContentUses:
         raise StoreUnavailable(f"an earlier content {digest} is still being removed; try again")
 
     async def built(self, build_name: str) -> str:
-        """Returns the hash of what a build has made; empty for none."""
+        """Returns the hash of a build's result; empty if there is none."""
         found = await answer(self._redis.hget(_BUILT, build_name))
         return found.decode() if found else ""
 
     async def note_built(self, build_name: str, digest: str, now_ms: int) -> bool:
-        """Remembers what a build has made, which was written. Returns False when no submission needs its source any
-        more.
-        """
+        """Remembers a build's result after it was written. Returns False if no submission needs its source any more."""
         args: list[str | int] = [
             _key("uses:"),
             _key("builds-of:"),
@@ -99,30 +96,30 @@ class ContentUses:
         return bool(await answer(self._note_built(keys=[_BUILT, _UNNEEDED], args=args)))
 
     async def refused(self) -> list[str]:
-        """Returns the submissions that were refused, and of which `release` was not said yet."""
+        """Returns the refused submissions that were not yet released."""
         return sorted(member.decode() for member in await answer(self._redis.smembers(_REFUSED)))
 
     async def release(self, submission_id: str, digest: str, now_ms: int) -> None:
-        """Notes that a submission that was refused needs its content no more."""
+        """Notes that a refused submission no longer needs its content."""
         args: list[str | int] = [_key("uses:"), _key("builds-of:"), digest, submission_id, now_ms]
         await answer(self._release(keys=[_BUILT, _UNNEEDED, _REFUSED], args=args))
 
     async def take_unneeded(self, now_ms: int) -> list[str]:
-        """Returns the contents that are to be removed now, those of a call that was broken off among them.
+        """Returns the contents to remove now, including those of an interrupted call.
 
-        There are none while another arena removes.
+        There are none while another arena removes contents.
         """
         args: list[str | int] = [_key("uses:"), now_ms, self._arena, _REMOVAL_LEASE_MS]
         found = await answer(self._take_unneeded(keys=[_UNNEEDED, _REMOVING, _REMOVES], args=args))
         return [digest.decode() for digest in found]
 
     async def goes_on_removing(self) -> bool:
-        """Returns whether this arena is still the one that removes, and is for another while."""
+        """Returns whether this arena still holds the right to remove, and renews it."""
         args: list[str | int] = [self._arena, _REMOVAL_LEASE_MS]
         return bool(await answer(self._keep_removing(keys=[_REMOVES], args=args)))
 
     async def removed(self, digest: str) -> None:
-        """Notes that a content is not there any more."""
+        """Notes that a content is gone."""
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.hdel(_SIZES, digest)
@@ -130,11 +127,11 @@ class ContentUses:
                 await answer(pipeline.execute())
 
     async def total_bytes(self) -> int:
-        """Returns how large all contents are together."""
+        """Returns the total size of all contents."""
         return sum(map(int, await answer(self._redis.hvals(_SIZES))))
 
     async def note_all(self, now_ms: int) -> None:
-        """Notes the uses of what is stored: an arena of an earlier release notes none, and may have been here since."""
+        """Notes the uses of everything stored. An arena of an earlier release notes none, and may have run since."""
         lapsed = {member.decode() for member in await answer(self._redis.zrange(_key("lapsed"), 0, -1))}
         listed = [
             found
@@ -156,7 +153,7 @@ class ContentUses:
         await answer(self._redis.set(_key("uses-noted"), 1))
 
     async def _note_some(self, ids: Sequence[str], lapsed: set[str]) -> set[str]:
-        """Returns the hashes of those of some submissions that need their content."""
+        """Returns the hashes of the contents that some submissions need."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for submission_id in ids:
@@ -177,8 +174,8 @@ class ContentUses:
 
 
 def _content_of(line: bytes) -> tuple[str, int] | None:
-    """Returns the hash and size of a submission's content; None where it cannot be read: nothing of it is removed
-    then.
+    """Returns the hash and size of a submission's content; None if it cannot be read, and then nothing of it is
+    removed.
     """
     try:
         with readable("a submission"):

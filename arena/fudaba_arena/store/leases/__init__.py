@@ -1,1 +1,1 @@
-"""Blocks that are handed out to workers, each leased to one at a time."""
+"""Blocks that are handed out to workers. Each is leased to one worker at a time."""

@@ -1,1 +1,1 @@
-"""Summaries of stored lists, kept beside them so that they are read in a moment."""
+"""Summaries of stored lists, kept beside them for quick reading."""

@@ -1,7 +1,7 @@
-"""Values that are derived from something stored, and kept beside it so that they need not be derived again.
+"""Values that are derived from stored ones, and kept beside them to avoid deriving them again.
 
-It can always be made anew. So it is taken only as it was written: what another release wrote in another form, or what
-is damaged, is as good as nothing.
+They can always be derived again. So only values in exactly this release's form are used: those in another form and
+damaged ones count as missing.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ Ints = NDArray[np.int64]
 
 _CHECK_BYTES: Final = 32
 _ZLIB_LEVEL: Final = 1
-"""The compression: most of what there is to gain, at a quarter of the time."""
+"""The compression level: it gains most of what is possible at a quarter of the time."""
 
 
 def sealed(form: str, about: Any, columns: Sequence[Ints] = (), lines: Sequence[bytes] = ()) -> bytes:
-    """JSON values, columns of equal length and lines, none of them empty; compressed, with a checksum.
+    """Returns JSON values, columns of equal length and non-empty lines in sealed form: compressed, with a checksum.
 
-    The checksum is also one of the form that they have.
+    The checksum also covers the version of the form.
     """
     # Neighbours in a column are alike, so that differences are short.
     rows = b"".join(np.diff(column, prepend=0).astype("<i8").tobytes() for column in columns)
@@ -37,7 +37,7 @@ def sealed(form: str, about: Any, columns: Sequence[Ints] = (), lines: Sequence[
 
 
 def opened(form: str, raw: bytes | None, columns: int = 1) -> tuple[Any, list[Ints], list[bytes]] | None:
-    """Returns the values in the columns, and the lines; None for anything that `sealed` did not make of this form."""
+    """Returns the values in the columns, and the lines; None for anything that `sealed` did not write in this form."""
     if raw is None:
         return None
     try:

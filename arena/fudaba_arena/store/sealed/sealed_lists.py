@@ -1,8 +1,8 @@
-"""Long lists to which lines are only appended, and an index that makes reading them quick.
+"""Long append-only lists, with an index that makes reading them quick.
 
-A list is cut into stretches of equally many lines. Once a stretch is whole, what it comes to is derived from it,
-sealed, and kept in a second list. Nothing is derived the other way round: a sealed stretch that is missing, damaged or
-in another release's form is read from the lines, and made anew.
+A list is cut into stretches of equally many lines. Once a stretch is complete, its summary is derived, sealed, and kept
+in a second list. Nothing is derived the other way round: if a sealed stretch is missing, damaged or in another
+release's form, it is read from the lines and made again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _STRETCHES_PER_READ: Final = 4
 
 
 class Stretch(Protocol):
-    """The sums over consecutive lines."""
+    """The summary of consecutive lines."""
 
     @classmethod
     def from_lines(cls, lines: Sequence[bytes]) -> Self:
@@ -34,11 +34,11 @@ class Stretch(Protocol):
 
     @classmethod
     def opened(cls, raw: bytes) -> Self | None:
-        """Reads what `sealed` wrote. Returns None for anything else."""
+        """Reads what `sealed` wrote. Returns None for any other text."""
         ...
 
     def sealed(self) -> bytes:
-        """Writes it in its sealed form."""
+        """Returns its sealed form."""
         ...
 
     def __len__(self) -> int:
@@ -46,7 +46,7 @@ class Stretch(Protocol):
         ...
 
     def ends_with(self, line: bytes) -> bool:
-        """Returns whether this may be its last line."""
+        """Returns whether a line may be its last line."""
         ...
 
 
@@ -55,7 +55,7 @@ S = TypeVar("S", bound=Stretch)
 
 @final
 class SealedList(Generic[S]):
-    """Such a list of each tournament."""
+    """One such list for each tournament."""
 
     def __init__(self, redis: Redis, part: str, form: type[S], stretch: int = LINES_PER_STRETCH) -> None:
         self._redis = redis
@@ -67,7 +67,7 @@ class SealedList(Generic[S]):
         """The number of stretches of each tournament that were sealed when that was last asked."""
 
     async def read(self, name: str, begin: int, length: int) -> AsyncIterator[S]:
-        """Yields what comes after the first `begin` lines, up to `length` in all, a stretch after the other."""
+        """Yields the lines after the first `begin`, up to `length` in all, stretch by stretch."""
         while begin % self._stretch == 0 and begin + self._stretch <= length:
             found = await self._read_sealed(name, begin, length)
             for stretch in found:
@@ -79,7 +79,7 @@ class SealedList(Generic[S]):
             yield self._form.from_lines(page)
 
     async def _read_sealed(self, name: str, begin: int, length: int) -> list[S]:
-        """Returns the next stretches that are sealed; none where the next one is not."""
+        """Returns the next sealed stretches; none if the next one is not sealed."""
         first = begin // self._stretch
         count = min(_STRETCHES_PER_READ, (length - begin) // self._stretch)
         kept = await answer(self._redis.lrange(key(name, self._sealed), first, first + count - 1))
@@ -100,7 +100,7 @@ class SealedList(Generic[S]):
         await answer(self._redis.ltrim(kept, 0, keep - 1) if keep else self._redis.delete(kept))
 
     async def seal(self, name: str, length: int) -> None:
-        """Seals each whole stretch of the first `length` lines that is not sealed yet."""
+        """Seals each complete stretch of the first `length` lines that is not sealed yet."""
         known = self._known.get(name)
         if known is None:
             known = await self._count(name)
@@ -124,12 +124,12 @@ class SealedList(Generic[S]):
         return self._known[name]
 
     async def line(self, name: str, place: int) -> bytes | None:
-        """Returns the line at a place, from 0; None where there is none."""
+        """Returns the line at a place, from 0; None if there is none."""
         found: bytes | None = await answer(self._redis.lindex(key(name, self._part), place))
         return found
 
     async def pages(self, name: str, begin: int, length: int) -> AsyncIterator[list[bytes]]:
-        """Yields the lines after the first `begin` ones, some at a time. While some are used the next ones come."""
+        """Yields the lines after the first `begin`, in pages. The next page is read while one is used."""
 
         def page(first: int) -> asyncio.Future[Any]:
             last = min(first + _LINES_PER_PAGE, length) - 1

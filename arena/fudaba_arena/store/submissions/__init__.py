@@ -1,1 +1,1 @@
-"""Submissions, the leases of their checks, and what the builds of an account use."""
+"""Submissions, the leases of their checks, and the use of accounts' build quotas."""

@@ -1,4 +1,4 @@
-"""The build quota of an account in 24 hours: time, and bytes, which count as uploaded ones do.
+"""The build quota of an account in 24 hours: time, and bytes, which count like uploaded ones.
 
 ```
 quota              what accounts may use in a day (hash): `bytes`, and `build_ms`, as the arena says. Without: anything
@@ -6,8 +6,8 @@ builds-by:ACCOUNT  the builds of the last day by when they began (sorted set): `
 asked:ACCOUNT      see `submissions.py`; what a build has made is `BUILD+built:BYTES`
 ```
 
-A `BUILD` is `ID.ATTEMPT`, of a submission. Workers die, and hosts fail: the next attempt takes the place of the one
-before, so that nobody pays twice for what is built once, and nothing is paid for where the arena has given up.
+A `BUILD` is a submission's `ID.ATTEMPT`. Workers die and hosts fail: the next attempt replaces the one before, so that
+nobody pays twice for one build, or for a build that the arena gave up.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["BuildQuotaUsed", "BuildUse"]
 
 @final
 class BuildQuotaUsed(Exception):
-    """An account has used as much as it may."""
+    """An account has used up its quota."""
 
     def __init__(self, used: int, most: int, free_ms: int) -> None:
         super().__init__(used, most, free_ms)
@@ -47,27 +47,27 @@ class BuildUse:
         self._charge = redis.register_script((folder / "charge_built.lua").read_text())
 
     async def set_quota(self, most_bytes: int, most_ms: int) -> None:
-        """Says what an account may use in 24 hours."""
+        """Sets the quota of an account in 24 hours."""
         await answer(self._redis.hset(_key("quota"), mapping={"bytes": most_bytes, "build_ms": most_ms}))
 
     async def begin(self, account: str, build: str, now_ms: int, longest_ms: int) -> None:
-        """Begins a build that takes at most this long. Raises `BuildQuotaUsed`, in milliseconds, when that would be too
-        much.
+        """Begins a build of at most this length. Raises `BuildQuotaUsed`, in milliseconds, if it would exceed the
+        quota.
         """
         args: list[Any] = [build, now_ms, DAY_MS, longest_ms]
         _check(await answer(self._begin(keys=[_key(f"builds-by:{account}"), _key("quota")], args=args)))
 
     async def end(self, account: str, build: str, took_ms: int) -> None:
-        """Charges the time that a build took."""
+        """Charges the time of a build."""
         await answer(self._end(keys=[_key(f"builds-by:{account}")], args=[build, took_ms]))
 
     async def charge(self, account: str, build: str, size: int, now_ms: int) -> None:
-        """Charges the bytes that a build has made. Raises `BuildQuotaUsed`, in bytes: then they may not be kept."""
+        """Charges the bytes of a build's result. Raises `BuildQuotaUsed`, in bytes, if they may not be kept."""
         args: list[Any] = [build, size, now_ms, DAY_MS]
         _check(await answer(self._charge(keys=[_key(f"asked:{account}"), _key("quota")], args=args)))
 
     async def forgive(self, account: str, submission_id: str) -> None:
-        """Notes that whatever was built of a submission was the host's failure: none of it counts."""
+        """Notes that the failure of a submission's builds was the host's. None of them count."""
         for part in (f"builds-by:{account}", f"asked:{account}"):
             found: list[bytes] = await answer(self._redis.zrange(_key(part), 0, -1))
             built = [member for member in found if member.startswith(f"{submission_id}.".encode())]

@@ -1,4 +1,4 @@
-"""The checks of submissions by workers: each is one worker's at a time, for as long as it renews its lease."""
+"""The checks of submissions by workers. Each belongs to one worker at a time, while it renews its lease."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ class Checks:
         self._renew_or_end = redis.register_script((folder / "renew_or_end_check.lua").read_text())
 
     async def add(self, submission_id: str, so_far: str, now_ms: int, needs: str = "", owner: str = "") -> None:
-        """Puts a complete submission up for its check by a worker. One that is in check, or over, stays as it is.
+        """Offers a complete submission to workers for its check. A submission in check, or over, stays as it is.
 
-        `needs` says which workers can, see `needs_of`; empty for any. `owner` is whose turn it takes: its author's.
+        `needs` says which workers can check it, see `needs_of`; empty for any. `owner` is its author, whose turn it
+        uses.
         """
         check_key = _key(f"one:{submission_id}")
         with unavailable():
@@ -49,12 +50,12 @@ class Checks:
                 await answer(pipeline.execute())
 
     async def ids(self) -> set[str]:
-        """Returns the submissions that are in check, or wait for it."""
+        """Returns the submissions that are in check or wait for it."""
         return {member.decode() for member in await answer(self._redis.zrange(_key("checks"), 0, -1))}
 
     async def oldest_ms(self) -> int | None:
-        """Returns when the oldest of those that are not over was complete, in milliseconds since 1970; None without
-        any.
+        """Returns when the oldest unfinished submission was completed, in milliseconds since 1970; None if there is
+        none.
         """
         (found,) = await read_often(self._pipelined, ("ZRANGE", _key("checks"), "0", "0", "WITHSCORES"))
         return int(float(found[1])) if found else None
@@ -62,18 +63,18 @@ class Checks:
     async def take(
         self, worker: str, lease_ms: int, meets: Collection[str] = (), most_of_one: int = 0
     ) -> tuple[str, int] | None:
-        """Returns a submission that this worker is to check now, and how often that was begun; None when there is none.
+        """Returns a submission for this worker to check now, and the number of its beginnings; None if there is none.
 
-        Owners take turns: first comes one of whom fewest are checked at this moment, then whose turn was longest ago.
-        `meets` are the needs of submissions that it can run, `most_of_one` is how many of one owner it checks at the
-        same time at most; 0 for any number.
+        Owners take turns: first those with the fewest checks in progress, then those whose turn was longest ago.
+        `meets` are the needs that the worker can meet; `most_of_one` is the highest number of simultaneous checks for
+        one owner, 0 for any number.
         """
         args: list[str | int] = [_key("one:"), worker, lease_ms, most_of_one, *sorted(meets)]
         found = await answer(self._take(keys=[_key("checks"), _key("turns")], args=args))
         return (found[0].decode(), int(found[1])) if found else None
 
     async def waiting(self) -> dict[str, str]:
-        """Returns the submissions that nobody has begun to check, and what each needs."""
+        """Returns the submissions that no worker has begun to check, and the needs of each."""
         ids = [member.decode() for member in await answer(self._redis.zrange(_key("checks"), 0, -1))]
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
@@ -87,22 +88,22 @@ class Checks:
         }
 
     async def keep(self, submission_id: str, worker: str, lease_ms: int, so_far: str = "") -> bool:
-        """Renews a lease, and notes how far the check is; False when it is not this worker's any more."""
+        """Renews a lease, and notes the progress of the check. Returns False if the worker no longer has it."""
         return await self._note(submission_id, worker, lease_ms, so_far, "", "", "")
 
     async def end(
         self, submission_id: str, worker: str, over: str, forget_ms: int | None = None, version: str = ""
     ) -> bool:
-        """Notes how a submission ended, when it may be forgotten, and which `BOT@VERSION` it is, if it was accepted.
+        """Notes how a submission ended, when it may be forgotten, and its `BOT@VERSION` if it was accepted.
 
-        False when it is not this worker's any more, or was ended before: then it stays as it is.
+        Returns False and changes nothing if the worker no longer has it, or it has already ended.
         """
         return await self._note(submission_id, worker, 0, "", over, forget_ms or "", version)
 
     async def set_aside(self, submission_id: str, worker: str) -> None:
-        """Keeps workers from checking a submission that this one cannot read; `Submissions.take_back` undoes it.
+        """Keeps workers from checking a submission that this worker cannot read; `Submissions.take_back` undoes it.
 
-        Nothing happens when it is another worker's by now.
+        Nothing happens if another worker has it by now.
         """
         holder = await answer(self._redis.hget(_key(f"one:{submission_id}"), "worker"))
         if holder != worker.encode():
@@ -118,11 +119,11 @@ class Checks:
         return bool(await answer(self._renew_or_end(keys=keys, args=[submission_id, *args])))
 
     async def next_number(self, bot: str) -> int:
-        """Returns the number of a bot's next version. Each call tells another one."""
+        """Returns the number of a bot's next version, a new one at each call."""
         return int(await answer(self._redis.hincrby(_key("numbers"), bot, 1)))
 
     async def set_version(self, submission_id: str, bot: str, version: str) -> str:
-        """Returns the version of its bot that a submission is tried as from now on; if it has got one before, that."""
+        """Returns the version under which a submission is tried; an earlier version stays."""
         check_key = _key(f"one:{submission_id}")
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
@@ -133,9 +134,7 @@ class Checks:
         return str(kept.decode())
 
     async def submission_of(self, bot: str, version: str) -> tuple[bool, str]:
-        """Returns whether a version was ever that of a submission; and the id of the submission that it is, once
-        accepted.
-        """
+        """Returns whether a version ever belonged to a submission, and the submission's id once accepted."""
         name = f"{bot}@{version}"
         tried, found = await read_at_once(
             self._redis, ("HEXISTS", _key("tried"), name), ("HGET", _key("versions"), name)
@@ -143,21 +142,21 @@ class Checks:
         return bool(tried), found.decode() if found else ""
 
     async def set_place(self, place: str) -> None:
-        """Tells workers where what is submitted is kept, if they can reach it there: the URL, or nothing."""
+        """Publishes to workers the URL where submissions are kept, or nothing if they cannot reach it."""
         await answer(self._redis.set(_key("place"), place))
 
     async def place(self) -> str:
-        """Reads that URL; empty when submissions are in a folder of the arena's machine."""
+        """Returns that URL; empty if submissions are in a folder of the arena's machine."""
         found = await answer(self._redis.get(_key("place")))
         return found.decode() if found else ""
 
     async def passed(self, trial_key: str) -> dict[str, str]:
-        """Reads which stages were passed before, by name; `trial_key` names the content, and what it ran with."""
+        """Reads the passed stages, by name. `trial_key` names the content and what it ran with."""
         found = await answer(self._redis.hgetall(_key(f"passed:{trial_key}")))
         return {name.decode(): line.decode() for name, line in found.items()}
 
     async def note_passed(self, trial_key: str, name: str, line: str) -> None:
-        """Remembers that a stage was passed, for 30 days from the last one."""
+        """Remembers a passed stage, for 30 days from the last pass."""
         passed_key = _key(f"passed:{trial_key}")
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:

@@ -38,7 +38,7 @@ __all__ = ["SUBMISSIONS_TAG", "KeptSubmission", "Quota", "Submissions", "TooMuch
 
 DAY_MS: Final = 24 * 3_600_000
 SUBMISSIONS_TAG: Final = ".submissions"
-"""No tournament has such a name."""
+"""The hash tag. No tournament has such a name."""
 _QUOTAS: Final = ("", "uploads", "bytes")
 
 
@@ -53,7 +53,7 @@ class Quota:
 
 @final
 class TooMuch(Exception):
-    """An account has uploaded as much as it may."""
+    """An account has used up its upload quota."""
 
     def __init__(self, quota: str, retry_ms: int) -> None:
         super().__init__(quota)
@@ -66,16 +66,16 @@ class TooMuch(Exception):
 @final
 @dataclass(frozen=True, slots=True)
 class KeptSubmission:
-    """A submission as it is stored."""
+    """A stored submission."""
 
     announced_line: bytes
     fingerprint: bytes
     over: bytes | None
     """Its end; None while it is uploaded or checked."""
     so_far: bytes | None = None
-    """The progress of its check; None before."""
+    """The progress of its check; None before that."""
     version: str = ""
-    """The version that it is, or would be; empty before its bot was started."""
+    """The version that it is or would be; empty before its bot was started."""
     taken: bool = False
     """Whether a worker has begun to check it."""
 
@@ -105,9 +105,9 @@ class Submissions:
         quota: Quota | None = None,
         validate_only: bool = False,
     ) -> None:
-        """Stores a submission for a bot of an account, but to `validate_only`; one that is there stays as it is.
+        """Stores a submission for a bot of an account, unless `validate_only`; an existing one stays as it is.
 
-        `payer` is the account that uploads it. Raises `TooMuch`; without a quota, never.
+        `payer` is the account that uploads it. Raises `TooMuch`, but never without a quota.
         """
         parts = [f"one:{submission_id}", "open", f"asked:{payer}", "all", f"of:{account}"]
         most = (quota.uploads, quota.bytes) if quota is not None else (-1, -1)
@@ -118,7 +118,7 @@ class Submissions:
             raise TooMuch(_QUOTAS[int(found[0])], int(found[1]))
 
     async def get(self, submission_id: str) -> KeptSubmission | None:
-        """Returns a submission; None for one that there is not."""
+        """Returns a submission; None if it does not exist."""
         found = await answer(self._redis.hgetall(key(SUBMISSIONS_TAG, f"one:{submission_id}")))
         if b"what" not in found:
             return None
@@ -132,8 +132,8 @@ class Submissions:
         )
 
     async def ids(self, account: str | None, bot: str = "") -> list[tuple[int, str]]:
-        """Returns when each of an account's was created, and its id; None for all. Those for one bot, if that is
-        named.
+        """Returns the creation time and the id of each of an account's submissions; None for all accounts. A named bot
+        selects its own.
         """
         index_name = "all" if account is None else f"of:{account}"
         found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, index_name), 0, -1, withscores=True))
@@ -141,7 +141,7 @@ class Submissions:
         return [(created_ms, submission_id) for created_ms, submission_id, its_bot in members if bot in {"", its_bot}]
 
     async def put_aside(self, submission_id: str) -> None:
-        """Takes a submission from all lists, so that nobody checks it. Nothing of it is removed."""
+        """Takes a submission off all lists, so that it is not checked. Nothing of it is removed."""
         listed = await self._listed(submission_id, "all")
         if listed is None:
             return
@@ -158,12 +158,12 @@ class Submissions:
                 await pipeline.execute()
 
     async def aside(self) -> list[str]:
-        """Returns the ids of those that are put aside, oldest first."""
+        """Returns the ids of the submissions that are put aside, oldest first."""
         found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, "aside"), 0, -1))
         return [member.decode().partition(":")[0] for member in found]
 
     async def take_back(self, submission_id: str, now_ms: int) -> None:
-        """Lists a submission again that was put aside; one that was in check is checked again."""
+        """Lists a submission again that was put aside. If it was in check, it is checked again."""
         listed = await self._listed(submission_id, "aside")
         kept = await self.get(submission_id)
         lists = (await answer(self._redis.hget(key(SUBMISSIONS_TAG, "aside-of"), submission_id)) or b"").split()
@@ -179,30 +179,30 @@ class Submissions:
                 await pipeline.execute()
 
     async def _listed(self, submission_id: str, list_name: str) -> tuple[bytes, float] | None:
-        """Finds a submission in a list, with when it was created."""
+        """Finds a submission in a list, with its creation time."""
         found = await answer(self._redis.zrange(key(SUBMISSIONS_TAG, list_name), 0, -1, withscores=True))
         begin = f"{submission_id}:".encode()
         return next(((member, created_ms) for member, created_ms in found if member.startswith(begin)), None)
 
     async def open(self, until_ms: int | None = None) -> set[str]:
-        """Returns the ids of those that are uploaded; or those of them that expire by then."""
+        """Returns the ids of the submissions being uploaded, or of those that expire by a time."""
         until = "+inf" if until_ms is None else until_ms
         found = await answer(self._redis.zrangebyscore(key(SUBMISSIONS_TAG, "open"), "-inf", until))
         return {member.decode() for member in found}
 
     async def end(self, submission_id: str, over: str, forget_ms: int | None) -> None:
-        """Notes how a submission ended, and when it may be forgotten; None for never. What was noted first stays."""
+        """Notes how a submission ended, and when it may be forgotten; None for never. The first note stays."""
         keys = [key(SUBMISSIONS_TAG, part) for part in (f"one:{submission_id}", "open", "lapsed", "refused")]
         args: list[str | int] = [submission_id, over, "" if forget_ms is None else forget_ms]
         await answer(self._end(keys=keys, args=args))
 
     async def lapsed(self, until_ms: int) -> set[str]:
-        """Returns the ids of those that may be forgotten by then."""
+        """Returns the ids of the submissions that may be forgotten by a time."""
         found = await answer(self._redis.zrangebyscore(key(SUBMISSIONS_TAG, "lapsed"), "-inf", until_ms))
         return {member.decode() for member in found}
 
     async def forget(self, submission_id: str, bot: str, account: str) -> None:
-        """Removes all that is stored of a submission."""
+        """Removes everything stored about a submission."""
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 for part in ("all", f"of:{account}"):

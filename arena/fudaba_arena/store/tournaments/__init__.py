@@ -1,1 +1,1 @@
-"""A tournament as it is stored: who plays it, its rounds or chosen blocks, its entries, its archive."""
+"""A tournament in the store: its player, its rounds or chosen blocks, its entries, its archive."""

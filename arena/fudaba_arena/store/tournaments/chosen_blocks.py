@@ -1,6 +1,6 @@
-"""Blocks that were chosen while a tournament went on, as the store has them: one after the other, and only ever added.
+"""The blocks that were chosen during a tournament, in the store: an append-only list.
 
-A block is stored before it is played, so that whoever goes on with the tournament plays the same.
+A block is stored before it is played, so that any process that continues the tournament plays the same.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _AT: Final = b'"at_ms":'
 @final
 @dataclass(frozen=True, slots=True)
 class ChosenBlock:
-    """The players of a block. Its slot is its place among all that were chosen, from 0."""
+    """The players of a block. Its slot is its place among all chosen blocks, from 0."""
 
     game: str
     groups: tuple[tuple[str, ...], ...]
@@ -35,19 +35,21 @@ class ChosenBlock:
     shared: bool
     """Whether each group plays each deal once; otherwise the only group replays it in every seating."""
     chosen_for: str = ""
-    """The bot whose rating was to become more certain."""
+    """The bot for whose rating it was chosen."""
     at_ms: int = 0
     """The time when it was chosen, in milliseconds since 1970."""
     final: bool = False
-    """Whether it is of the season's final: whoever chose it knew that the versions are frozen."""
+    """Whether it belongs to the season's final, so that versions were frozen when it was chosen."""
     sharing: int = 0
-    """How many entries wanted the room, with the one for which it was chosen; below 2 where nobody else did."""
+    """The number of entries that wanted the room, including the one for which it was chosen; below 2 if no others
+    did.
+    """
     generation: str = ""
     """The generation of the season that chose it: empty for the first, random after each restored backup. It is a part
     of the ids and the seeds of its matches, since the blocks that the backup lacks have been played under its slot."""
 
     def line(self) -> str:
-        """Writes it in its stored form."""
+        """Returns its stored form."""
         values = asdict(self)
         for name in ("sharing", "generation"):  # the form of earlier releases, which know neither
             if not values[name]:
@@ -56,7 +58,7 @@ class ChosenBlock:
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
-        """Reads what is stored."""
+        """Reads a stored block."""
         values = known_fields(cls, json.loads(line), "a chosen block")
         return cls(**values | {"groups": tuple(map(tuple, values["groups"]))})
 
@@ -64,14 +66,14 @@ class ChosenBlock:
 @final
 @dataclass(frozen=True)
 class ChosenStretch:
-    """See `fudaba_arena.store.sealed.sealed_lists.Stretch`. Both columns are of its length."""
+    """See `fudaba_arena.store.sealed.sealed_lists.Stretch`. Both columns have its length."""
 
     kind: Ints
-    """Its place in `kinds`."""
+    """The index of each block in `kinds`."""
     at_ms: Ints
     """The time when each was chosen."""
     kinds: tuple[bytes, ...]
-    """The lines, each once, as if chosen at 0."""
+    """The lines, each once, with the time 0."""
 
     @classmethod
     def from_lines(cls, lines: Sequence[bytes]) -> Self:
@@ -88,7 +90,7 @@ class ChosenStretch:
 
     @classmethod
     def opened(cls, raw: bytes) -> Self | None:
-        """Reads what `sealed` wrote. Returns None for anything else."""
+        """Reads what `sealed` wrote. Returns None for any other text."""
         found = opened(_FORM, raw, 2)
         if found is None:
             return None
@@ -96,21 +98,21 @@ class ChosenStretch:
         return cls(kind, at_ms, tuple(kinds))
 
     def sealed(self) -> bytes:
-        """Writes it in its sealed form."""
+        """Returns its sealed form."""
         return sealed(_FORM, None, [self.kind, self.at_ms], self.kinds)
 
     def __len__(self) -> int:
         return len(self.kind)
 
     def ends_with(self, line: bytes) -> bool:
-        """Returns whether this may be its last line."""
+        """Returns whether a line may be its last line."""
         last = replace(ChosenBlock.from_line(self.kinds[int(self.kind[-1])]), at_ms=int(self.at_ms[-1]))
         return ChosenBlock.from_line(line) == last
 
 
 @final
 class ChosenBlocks(Sequence[ChosenBlock]):
-    """All chosen blocks by slot: a million in few bytes each, since many differ in the time only."""
+    """All chosen blocks by slot: a million in a few bytes each, since many differ only in the time."""
 
     def __init__(self, blocks: Iterable[ChosenBlock] = ()) -> None:
         self._kinds: list[ChosenBlock] = []
@@ -126,7 +128,7 @@ class ChosenBlocks(Sequence[ChosenBlock]):
             self.append(block)
 
     def copy(self) -> Self:
-        """Copies the blocks, to add others."""
+        """Returns a copy that can grow."""
         copy = type(self)()
         copy._kinds, copy._place = self._kinds.copy(), self._place.copy()
         copy._kind, copy._at_ms = self._kind[:], self._at_ms[:]
@@ -158,7 +160,7 @@ class ChosenBlocks(Sequence[ChosenBlock]):
             self._generations.append((slot, generation))
 
     def generation(self, slot: int) -> str:
-        """Returns which generation has chosen the block of a slot."""
+        """Returns the generation that chose the block of a slot."""
         return self._generations[bisect_right(self._generations, slot, key=itemgetter(0)) - 1][1]
 
     def _place_of(self, kind: ChosenBlock) -> int:
@@ -188,11 +190,11 @@ class ChosenBlocks(Sequence[ChosenBlock]):
     __hash__ = None  # type: ignore[assignment]  # the array grows
 
     def kind(self, slot: int) -> ChosenBlock:
-        """Returns the block of a slot, as if chosen at 0 and by the first generation."""
+        """Returns the block of a slot, with the time 0 and the first generation."""
         return self._kinds[self._kind[slot]]
 
     def kinds(self) -> Iterator[tuple[ChosenBlock, Ints]]:
-        """Returns each block that was chosen, as if at 0, and the slots that have it."""
+        """Returns each different chosen block, with the time 0, and its slots."""
         slot_kinds = np.array(self._kind, dtype=np.int64)
         order = np.argsort(slot_kinds, kind="stable")
         ends = np.bincount(slot_kinds, minlength=len(self._kinds)).cumsum()

@@ -1,6 +1,6 @@
-"""The entries of a season of a ladder: the changes one after the other, and what they add up to.
+"""The entries of a season: the changes one after the other, and their sum.
 
-Changes are only ever added. The season keeps all versions that were ever entered, since results are theirs for good.
+The list of changes is append-only. The season keeps all versions that were ever entered, since their results stay.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ RESUME: Final = "resume"
 LEAVE: Final = "leave"
 FREEZE: Final = "freeze"
 PSEUDONYM: Final = "deleted-"
-"""The prefix that the service gives to the names of deleted accounts, and to no others."""
+"""The prefix of the names that the service gives to deleted accounts, and to no others."""
 
 PLAYING: Final = "playing"
 PAUSED: Final = "paused"
@@ -45,7 +45,7 @@ _STATES: Final = {ENTER: PLAYING, RESUME: PLAYING, PAUSE: PAUSED, LEAVE: LEFT}
 @final
 @dataclass(frozen=True, slots=True)
 class EntryChange:
-    """A change of who is entered."""
+    """A change of the entries."""
 
     kind: str
     """`enter` (also another version of a bot that is entered), `pause`, `resume`, `leave`; or `freeze`: from now
@@ -53,34 +53,34 @@ class EntryChange:
     at_ms: int
     """The time, in milliseconds since 1970."""
     bot: str = ""
-    """The bot's name; empty when all are frozen."""
+    """The bot's name; empty for a freeze."""
     version: str = ""
-    """The version that plays from now on, of one that enters."""
+    """The version that plays from now on, if it enters."""
     author: str = ""
     account: str = ""
     """The account to which the bot belongs; empty for none."""
     games: tuple[str, ...] = ()
     """The games that it plays; empty for all."""
     submission: str = ""
-    """The id of the submission that the version is; empty for one that somebody else runs."""
+    """The id of the version's submission; empty for a remote bot."""
     stateless: bool = False
-    """Whether the version keeps nothing from one match to the next."""
+    """Whether the version keeps nothing between matches."""
     needs: str = ""
     """The needs of a submission for running, see `needs_of`."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """Fields that a later release has stored; they are kept."""
 
     def of_owner(self, owned: Owned) -> Self:
-        """Assigns the change's bot to an account, and shows it so."""
+        """Returns the change with its bot assigned to an account, for display too."""
         return replace(self, **owned._asdict()) if self.kind == ENTER else self
 
     def line(self) -> str:
-        """Writes it in its stored form."""
+        """Returns its stored form."""
         return json.dumps(with_unknown(asdict(self)), separators=(",", ":"))
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
-        """Reads what is stored."""
+        """Reads a stored change."""
         values = known_fields(cls, json.loads(line), "a change of who is entered")
         return cls(**values | {"games": tuple(values.get("games", ()))})
 
@@ -88,11 +88,11 @@ class EntryChange:
 @final
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A bot that is entered, or was."""
+    """A bot that is or was entered."""
 
     bot: str
     versions: tuple[str, ...]
-    """Every version that was entered, in the order in which each came last: the last one plays."""
+    """Every version that was entered, in the order of last entry. The last one plays."""
     state: str
     """`playing`, `paused` or `left`."""
     author: str = ""
@@ -104,13 +104,13 @@ class Entry:
     submissions: Mapping[str, str] = field(default_factory=dict)
     """The submission's id for each version that was submitted."""
     stateless: frozenset[str] = frozenset()
-    """The versions that keep nothing from one match to the next."""
+    """The versions that keep nothing between matches."""
     needs: Mapping[str, str] = field(default_factory=dict)
     """The needs of each submitted version for running."""
 
     @property
     def owned(self) -> bool:
-        """Whether it belongs to an account that was not deleted, as far as is known here."""
+        """Whether it belongs to an account that is not known to be deleted."""
         return bool(self.account) and not self.account.startswith(PSEUDONYM)
 
     @property
@@ -120,20 +120,20 @@ class Entry:
 
     @property
     def entrant(self) -> str:
-        """The name that results give to the version that plays."""
+        """The name of the playing version in results."""
         return f"{self.bot}@{self.version}"
 
 
 @final
 @dataclass(slots=True)
 class Entries:
-    """The sums over the changes."""
+    """The sum of the changes."""
 
     changes: list[EntryChange] = field(default_factory=list)
     by_bot: dict[str, Entry] = field(default_factory=dict)
-    """The entries by the bots' names, in the order in which they came."""
+    """The entries by the bots' names, in the order of first entry."""
     frozen_ms: int | None = None
-    """The time when the final began; None before."""
+    """The time when the final began; None before that."""
 
     def add(self, changes: Iterable[EntryChange]) -> None:
         """Adds the next changes."""
@@ -174,5 +174,5 @@ class Entries:
             self.by_bot[bot] = replace(self.by_bot[bot], **owned._asdict())
 
     def playing(self) -> list[Entry]:
-        """Returns those that take part now."""
+        """Returns the entries that take part now."""
         return [entry for entry in self.by_bot.values() if entry.state == PLAYING]

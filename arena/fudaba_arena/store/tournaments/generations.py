@@ -1,6 +1,6 @@
-"""The generations of a season: it begins one whenever it goes on from a store that was older than its service.
+"""The generations of a season. A new one begins whenever the season continues from a store older than its service.
 
-Each time a generation begins: what is chosen from then on carries its name, see `ChosenBlock.generation`.
+The blocks chosen after that carry the generation's name, see `ChosenBlock.generation`.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ __all__ = ["Generation"]
 @final
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """A season's start from a restored store."""
+    """A season's continuation from a restored store."""
 
     name: str
-    """Random, so that it never comes again, whatever is restored."""
+    """A random name, so that it is never reused, whatever is restored."""
     at_ms: int
     """The time when it was noticed, in milliseconds since 1970."""
     matches: int
-    """The number of matches that the service had then of blocks that the store did not know."""
+    """The number of matches on the service then whose blocks the store did not know."""
     newest_ms: int
     """The time when the newest of them was created."""
 
     def line(self) -> str:
-        """Writes it in its stored form."""
+        """Returns its stored form."""
         return json.dumps(asdict(self), separators=(",", ":"))
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
-        """Reads what is stored."""
+        """Reads a stored generation."""
         return cls(**known_fields(cls, json.loads(line), "a generation of a season"))

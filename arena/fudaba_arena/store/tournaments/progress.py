@@ -1,6 +1,6 @@
-"""The additions to a tournament while it goes on: rounds, chosen blocks, entries, generations, changes.
+"""The growing lists of a tournament in play: rounds, chosen blocks, entries, generations, changes.
 
-Each is a list to which lines are only ever added, by whoever knows how long it is.
+Each list is append-only, and a writer must know its length.
 """
 
 from __future__ import annotations
@@ -28,58 +28,60 @@ _ADD: Final = Script(
 
 @final
 class TournamentProgress:
-    """The lists of all tournaments that grow while these go on."""
+    """The growing lists of all tournaments."""
 
     def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
         self._redis = redis
         self._pipelined = pipelined
 
     async def changes(self, name: str, begin: int, count: int) -> list[bytes]:
-        """Returns the changes that were noted after the first `begin` ones, `count` at most."""
+        """Returns at most `count` changes after the first `begin`."""
         with unavailable():
             found: list[bytes] = await self._pipelined("LRANGE", key(name, "changes"), begin, begin + count - 1)
         return found
 
     async def noted(self, name: str) -> bytes | None:
-        """Returns a summary of the first changes, as it was kept last."""
+        """Returns the last stored summary of the first changes."""
         found: bytes | None = await answer(self._redis.get(key(name, "noted")))
         return found
 
     async def keep_noted(self, name: str, noted: bytes) -> None:
-        """Keeps a summary of the first changes."""
+        """Stores a summary of the first changes."""
         await answer(self._redis.set(key(name, "noted"), noted))
 
     async def store_round(self, name: str, number: int, drawn: DrawnRound) -> bool:
-        """Stores a round of a Swiss, the first one being number 0; False when it is stored already."""
+        """Stores a round of a Swiss, numbered from 0. Returns False if it is already stored."""
         return await self._add(name, "rounds", number, [drawn.line()])
 
     async def note_changes(self, name: str, begin: int, changes: Sequence[str]) -> bool:
-        """Notes changes after the first `begin` ones; False when there are more than those already."""
+        """Notes changes after the first `begin`. Returns False if there are already more."""
         return await self._add(name, "changes", begin, changes)
 
     async def choose(self, name: str, slot: int, chosen: ChosenBlock) -> bool:
-        """Stores the block of the next slot. Returns False when that has one already."""
+        """Stores the block of the next slot. Returns False if the slot already has one."""
         return await self._add(name, "chosen", slot, [chosen.line()])
 
     async def begin_generation(self, name: str, number: int, generation: Generation) -> bool:
-        """Notes that a season goes on from an older store after this many times; False when that was noted already."""
+        """Notes that a season continues from an older store, after this many earlier times. Returns False if it was
+        already noted.
+        """
         return await self._add(name, "generations", number, [generation.line()])
 
     async def chosen(self, name: str, begin: int) -> list[ChosenBlock]:
-        """Returns the blocks that were chosen, but for those of the first `begin` slots."""
+        """Returns the chosen blocks after the first `begin` slots."""
         return list(map(ChosenBlock.from_line, await answer(self._redis.lrange(key(name, "chosen"), begin, -1))))
 
     async def entry_changes(self, name: str, begin: int) -> list[EntryChange]:
-        """Returns the changes of who is entered, but for the first `begin` ones."""
+        """Returns the changes of entries after the first `begin`."""
         with unavailable():
             return list(map(EntryChange.from_line, await self._pipelined("LRANGE", key(name, "entries"), begin, -1)))
 
     async def change_entries(self, name: str, begin: int, changes: Sequence[EntryChange]) -> bool:
-        """Stores changes after the first `begin` ones; False when there are more than those already."""
+        """Stores changes after the first `begin`. Returns False if there are already more."""
         return await self._add(name, "entries", begin, [change.line() for change in changes])
 
     async def note_owner(self, name: str, bot: str, owned: Owned) -> None:
-        """Writes the entering of a bot again, as if by this account. Nobody else changes what is stored of it."""
+        """Rewrites the entries of a bot as made by this account. Nothing else changes them."""
         known = await self.entry_changes(name, 0)
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
@@ -89,6 +91,6 @@ class TournamentProgress:
                 await pipeline.execute()
 
     async def _add(self, name: str, part: str, begin: int, lines: Sequence[str]) -> bool:
-        """Adds lines to a list that has exactly `begin` of them. Returns False when it has more."""
+        """Adds lines to a list that has exactly `begin` of them. Returns False if it has more."""
         with unavailable():
             return bool(await self._pipelined.run(_ADD, [key(name, part)], [begin, *lines]))

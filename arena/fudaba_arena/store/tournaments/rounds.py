@@ -1,6 +1,6 @@
-"""The rounds of a Swiss as the store has them: one after the other, and only ever added.
+"""The rounds of a Swiss in the store: an append-only list.
 
-A round is stored before it is played, so that whoever goes on with the tournament plays the same.
+A round is stored before it is played, so that any process that continues the tournament plays the same.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ class DrawnBlock:
 
     game: str
     groups: tuple[tuple[str, ...], ...]
-    """The bots of each, sorted."""
+    """The bots of each group, sorted."""
     shared: bool
     """Whether each group plays each deal once; otherwise the only group replays it in every seating."""
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
-        """Reads what is stored."""
+        """Reads a stored block."""
         known = known_fields(cls, values, "a block of a drawn round")
         return cls(**known | {"groups": tuple(map(tuple, known["groups"]))})
 
@@ -36,28 +36,28 @@ class DrawnBlock:
 @final
 @dataclass(frozen=True, slots=True)
 class DrawnRound:
-    """The pairings of a round, and the facts besides results with which it was drawn."""
+    """The pairings of a round, and the facts besides results on which its draw was based."""
 
     blocks: tuple[DrawnBlock, ...]
-    """Their slots follow those of the rounds before."""
+    """The blocks. Their slots follow those of the earlier rounds."""
     byes: Mapping[str, tuple[str, ...]]
-    """The bots that have a bye, by game."""
+    """The bots with a bye, by game."""
     out: tuple[str, ...]
-    """The bots that were withdrawn, sorted."""
+    """The withdrawn bots, sorted."""
     unplayed: tuple[int, ...]
-    """The slots of earlier rounds that had no result and were not tried any more."""
+    """The slots of earlier rounds that had no result and were no longer tried."""
 
     def values(self) -> dict[str, Any]:
         """Converts it to JSON values."""
         return asdict(self)
 
     def line(self) -> str:
-        """Writes it in its stored form."""
+        """Returns its stored form."""
         return json.dumps(self.values(), separators=(",", ":"), sort_keys=True)
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any]) -> Self:
-        """Reads what is stored."""
+        """Reads a stored round."""
         known = known_fields(cls, values, "a drawn round")
         return cls(
             tuple(map(DrawnBlock.from_values, known["blocks"])),

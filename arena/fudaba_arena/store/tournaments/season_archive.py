@@ -1,13 +1,12 @@
-"""The archive of seasons that are over: their closed blocks go from the store to files, in the arena's folder or at a
-URL.
+"""The archive of finished seasons: their closed blocks move from the store to files, in the arena's folder or at a URL.
 
-A file has up to `_MAX_LINES_PER_FILE` lines of the sequence (see `closed_block`), compressed. Its name says which, and
-ends with the beginning of their SHA-256: it is the same file whoever writes it, and how often. Under `archived` the
-store keeps which files there are, with the whole SHA-256 of each.
+A file has up to `_MAX_LINES_PER_FILE` lines of the sequence (see `closed_block`), compressed. Its name says which
+lines, and ends with the beginning of their SHA-256: so every writer makes the same file. Under `archived`, the store
+lists the files with their full SHA-256.
 
-The files are written first, and read again. Then one atomic step puts their names in the place of the sequence, if that
-is as long as it was. Whoever dies before leaves files that the next one writes again; there is nothing in between, so
-no line is ever lost, or there twice. Should a store that loses its tail bring the sequence back, it is moved again.
+The files are written first, and read again. Then one atomic step replaces the sequence by their names, if its length is
+unchanged. A process that dies before that leaves files that the next one writes again. There is no state in between, so
+no line is ever lost or doubled. If a store that loses its tail brings the sequence back, it is moved again.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ __all__ = ["Moved", "SeasonArchive", "SeasonUnavailable"]
 
 _MAX_LINES_PER_FILE: Final = 5000
 _MAX_FILE_BYTES: Final = 256 * 1024 * 1024
-"""The size that a file may have."""
+"""The largest size of a file."""
 _PUT: Final = (
     "#!lua flags=allow-oom\n"  # the script frees memory, so it may run on a full store
     "if (redis.call('GET', KEYS[2]) or '') ~= ARGV[1] then return 0 end\n"
@@ -42,7 +41,7 @@ _PUT: Final = (
 
 
 class SeasonUnavailable(StoreUnavailable):
-    """The files of a season that is over cannot be read or written now."""
+    """The files of a finished season cannot be read or written now."""
 
 
 @final
@@ -50,9 +49,9 @@ class SeasonUnavailable(StoreUnavailable):
 class _File:
     name: str
     entries: int
-    """The number of lines of the sequence that it has; stored under this name."""
+    """The number of lines of the sequence in it; stored under this name."""
     sha256: str
-    """The SHA-256 of the lines, each with a line feed behind it."""
+    """The SHA-256 of the lines, each followed by a line feed."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """Fields that a later release has stored; they are kept."""
 
@@ -60,7 +59,7 @@ class _File:
 @final
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The lines of a sequence that have left the store: the first ones."""
+    """The first lines of a sequence, which have left the store."""
 
     place: str = ""
     """The folder or URL of the files; empty for the one in the arena's folder."""
@@ -74,14 +73,14 @@ class Moved:
         return sum(file.entries for file in self.files)
 
     def stored(self) -> bytes:
-        """Writes it in its stored form."""
+        """Returns its stored form."""
         return json.dumps(
             with_unknown(asdict(self) | {"files": [with_unknown(asdict(file)) for file in self.files]})
         ).encode()
 
     @classmethod
     def from_stored(cls, raw: bytes | None) -> Self:
-        """Reads what is stored."""
+        """Reads a stored value."""
         if raw is None:
             return cls()
         with readable("which files have the closed blocks of a season"):
@@ -95,14 +94,14 @@ class SeasonArchive:
     """Writes and reads the files."""
 
     def __init__(self, redis: Redis, folder: Path | None, place: str = "") -> None:
-        """`folder` is the archive in the arena's folder, None where there is none; `place` another folder, or a URL."""
+        """`folder` is the archive in the arena's folder, None if there is none; `place` is another folder or a URL."""
         self._redis = redis
         self._folder = folder
         self._place = place
         self._storages: dict[str, Storage] = {}
 
     async def prepare(self) -> None:
-        """Checks that files can be written to the place that was named, if one was. Raises `ArenaError`."""
+        """Checks that files can be written to the configured place, if there is one. Raises `ArenaError`."""
         try:
             if self._place:
                 await self._storage(self._place).prepare()
@@ -110,7 +109,7 @@ class SeasonArchive:
             raise ArenaError(f"--archive: {error}") from error
 
     async def move(self, name: str) -> int:
-        """Moves what the store has of a tournament's sequence. Returns how many blocks.
+        """Moves the stored part of a tournament's sequence. Returns the number of blocks.
 
         Raises `StoreUnavailable`, `SeasonUnavailable` or `ArenaError`.
         """
@@ -132,13 +131,13 @@ class SeasonArchive:
     async def pages(self, moved: Moved) -> AsyncIterator[list[bytes]]:
         """Yields the lines that have left the store, in order.
 
-        Raises `SeasonUnavailable`, or `ArenaError` when damaged.
+        Raises `SeasonUnavailable`, or `ArenaError` if they are damaged.
         """
         for file in moved.files:
             yield await self._read(moved.place, file)
 
     async def _put(self, name: str, before: bytes, length: int, after: Moved) -> bool:
-        """Puts the names of the files in the place of the sequence. Returns False if either has changed meanwhile."""
+        """Replaces the sequence by the names of the files. Returns False if either has changed meanwhile."""
         keys = key(name, "closed"), key(name, "archived")
         return bool(await answer(self._redis.eval(_PUT, 2, *keys, before, length, after.stored())))
 
@@ -186,7 +185,7 @@ class SeasonArchive:
 
 
 def _unpacked(packed: bytes, digest: str) -> list[bytes] | None:
-    """Returns the lines in a file; None when they are not those of this SHA-256."""
+    """Returns the lines in a file; None if their SHA-256 differs."""
     try:
         plain = zstandard.ZstdDecompressor().decompress(packed, max_output_size=_MAX_FILE_BYTES)
     except zstandard.ZstdError:

@@ -1,4 +1,4 @@
-"""Steers a tournament: who plays it, and what the organiser wants of it.
+"""Steers a tournament: which arena plays it, and what the organiser wants.
 
 ```
 player       the arena that plays it, until it says no more for a while
@@ -39,9 +39,9 @@ class Steering:
         self._service = service
 
     async def claim(self, name: str, owner: str, seconds: float) -> bool:
-        """Takes, or keeps, the right to play a tournament for a while. Returns False while another arena has it.
+        """Takes or keeps the right to play a tournament for a while. Returns False while another arena has it.
 
-        False as well unless the store is known to be of the service on which this arena plays.
+        Also returns False unless the store is known to belong to the service on which this arena plays.
         """
         if not await self._service.ours():
             return False
@@ -49,7 +49,7 @@ class Steering:
             return bool(await self._pipelined.run(_CLAIM, [key(name, "player")], [owner, int(seconds * 1000)]))
 
     async def disclaim(self, name: str, owner: str) -> None:
-        """Gives that right up."""
+        """Gives up the right to play."""
         script = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end"
         await answer(self._redis.eval(script, 1, key(name, "player"), owner))
 
@@ -61,11 +61,11 @@ class Steering:
         return {found.decode() for found in owners if found is not None} - {owner}
 
     async def store_source(self, name: str, text: str) -> None:
-        """Keeps the text from which a tournament is played."""
+        """Stores the text from which a tournament is played."""
         await answer(self._redis.set(key(name, "source"), text))
 
     async def source(self, name: str) -> str | None:
-        """Reads that text. Returns None when nobody has given one."""
+        """Reads that text. Returns None if there is none."""
         raw = await answer(self._redis.get(key(name, "source")))
         return None if raw is None else str(raw.decode())
 
@@ -74,7 +74,7 @@ class Steering:
         await answer(self._redis.hset(key(name, "state"), "wanted", wanted))
 
     async def look(self, name: str) -> tuple[str, int]:
-        """`wanted`, and how many annulments were noted."""
+        """Reads `wanted`, and the number of noted annulments."""
         with unavailable():
             wanted, annulments = await asyncio.gather(
                 self._pipelined("HGET", key(name, "state"), "wanted"),
@@ -83,6 +83,6 @@ class Steering:
         return "" if wanted is None else str(wanted.decode()), int(annulments)
 
     async def wanted(self, name: str) -> str:
-        """Reads what the organiser wants of a tournament; empty when that was never said."""
+        """Reads what the organiser wants of a tournament; empty if nothing was noted."""
         raw = await answer(self._redis.hget(key(name, "state"), "wanted"))
         return "" if raw is None else str(raw.decode())

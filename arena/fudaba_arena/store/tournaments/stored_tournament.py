@@ -1,4 +1,4 @@
-"""All that is stored of a tournament, as it is loaded."""
+"""Everything stored about a tournament, as loaded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["StoredTournament"]
 @final
 @dataclass(slots=True)
 class StoredTournament:
-    """All that is stored of a tournament."""
+    """Everything stored about a tournament."""
 
     definition: dict[str, Any]
     master: bytes
@@ -28,29 +28,28 @@ class StoredTournament:
     results: dict[str, MatchResult]
     """The results of matches of open blocks, by match id."""
     created: set[str]
-    """The ids of the matches of open blocks that the service was asked for and has confirmed."""
+    """The ids of the matches of open blocks that the service has confirmed."""
     unreleased: set[int]
-    """The closed blocks whose matches may not be seen by everybody yet."""
+    """The closed blocks whose matches are not yet visible to everybody."""
     withdrawn: dict[str, str]
-    """The reason why each withdrawn bot plays no more."""
+    """The reason why each withdrawn bot was withdrawn."""
     no_shows: dict[str, int]
-    """The number of blocks in a row that each bot did not show up for."""
+    """The number of consecutive blocks that each bot did not show up for."""
     attempts: int
-    """The number of attempts that a block had in the last run."""
+    """The number of attempts for a block in the last run."""
     pardons: int
-    """The number of times that parked blocks were given further attempts."""
+    """The number of times that parked blocks got further attempts."""
     alive_ms: int
     """The time when an arena last played it, in milliseconds since 1970; 0 for never."""
     closed: bool
     """Whether it is over and its master is open."""
     rounds: list[DrawnRound] = field(default_factory=list)
-    """The rounds of a Swiss that are drawn."""
+    """The drawn rounds of a Swiss."""
     chosen: Sequence[ChosenBlock] = field(default_factory=ChosenBlocks)
-    """The blocks that were chosen while it went on, by slot."""
+    """The blocks that were chosen during play, by slot."""
     entries: Entries = field(default_factory=Entries)
-    """The bots that were entered while it went on."""
+    """The bots that were entered during play."""
     generations: list[Generation] = field(default_factory=list)
-    """The generations of a ladder's season: one for each time that it went on from a store that was older than its
-    service."""
+    """The generations of a season: one for each continuation from a store older than its service."""
     handed_out: set[int] = field(default_factory=set)
     """The open blocks that workers have."""

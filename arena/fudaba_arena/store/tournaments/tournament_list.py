@@ -14,13 +14,13 @@ __all__ = ["TournamentList"]
 
 _TOURNAMENTS: Final = "fudaba-arena:tournaments"
 _PUT_ASIDE: Final = "fudaba-arena:put-aside"
-"""The tournaments that cannot be read, and that somebody has taken out of all lists."""
+"""The tournaments that cannot be read and were taken off all lists."""
 _LADDERS: Final = "fudaba-arena:ladders"
 
 
 @final
 class TournamentList:
-    """The lists of the tournaments and ladders of a store."""
+    """The lists of a store's tournaments and ladders."""
 
     def __init__(self, redis: Redis, pipelined: Pipelined, challenges: Challenges) -> None:
         self._redis = redis
@@ -37,7 +37,7 @@ class TournamentList:
         return tuple(sorted(name.decode() for name in found))
 
     async def put_aside(self, name: str) -> None:
-        """Lists a tournament no more, and removes nothing of it."""
+        """Takes a tournament off the list, and removes nothing of it."""
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 pipeline.srem(_TOURNAMENTS, name)
@@ -57,7 +57,7 @@ class TournamentList:
                 await pipeline.execute()
 
     async def ladders(self) -> dict[str, int]:
-        """Returns the number of seasons that each ladder has had, by the names, sorted."""
+        """Returns the number of seasons of each ladder, by sorted name."""
         found = await answer(self._redis.hgetall(_LADDERS))
         return {name.decode(): int(found[name]) for name in sorted(found)}
 
@@ -66,7 +66,7 @@ class TournamentList:
         await answer(self._redis.hset(_LADDERS, ladder, season))
 
     async def forget_ladder(self, ladder: str, season: str) -> None:
-        """Forgets a ladder that has had one season, all of it at once: its name is free again."""
+        """Forgets a ladder that has had one season, in one step. Its name becomes free."""
         with unavailable():
             keys = [found async for found in self._redis.scan_iter(match=key(season, "*"), count=1000)]
             async with self._redis.pipeline(transaction=True) as pipeline:

@@ -1,1 +1,1 @@
-"""The use of a match's seats: time, processors, credit for the network."""
+"""The use of a match's seats: time, processors, network credit."""

@@ -1,7 +1,7 @@
-"""The network credits at the decisions of a seat: noted with the match's result, and summed.
+"""The network credits for the decisions of a seat, noted with the match's result and summed.
 
-Credits are rounded before they are counted: to milliseconds under 20 ms, to multiples of 5 ms above. So there are fewer
-than 80 different ones, and a percentile of a million decisions is right to 2.5 ms.
+Credits are rounded before they are counted: to milliseconds below 20 ms, to multiples of 5 ms above. So there are fewer
+than 80 different values, and a percentile of a million decisions is accurate to 2.5 ms.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ class SeatCredit:
     seat: int
     """The seat, from 0."""
     decisions: tuple[tuple[int, int], ...]
-    """The number of decisions with each credit: pairs of milliseconds and decisions, least credit first."""
+    """The number of decisions with each credit: pairs of milliseconds and decisions, smallest credit first."""
 
     def values(self) -> Sequence[int]:
-        """Converts it to JSON values, as it is stored."""
+        """Converts it to the stored JSON values."""
         return [self.seat, *(value for pair in self.decisions for value in pair)]
 
     @classmethod
     def from_values(cls, values: Sequence[Any]) -> Self:
-        """Reads what is stored."""
+        """Reads stored values."""
         seat, *pairs = values
         return cls(seat, tuple(zip(pairs[::2], pairs[1::2], strict=True)))
 
 
 def credited_in(record: record_pb2.MatchRecord, seats: Iterable[int]) -> Iterator[SeatCredit]:
-    """Sums the credit of some seats of a match; seats that decided nothing are left out."""
+    """Sums the credits of some seats of a match. Seats without decisions are left out."""
     for seat in seats:
         counts = Counter(
             _rounded_ms(entry.spent.network_us)
@@ -53,9 +53,9 @@ def credited_in(record: record_pb2.MatchRecord, seats: Iterable[int]) -> Iterato
 
 
 def percentile_ms(counts: Mapping[int, int], percent: int) -> int:
-    """Returns the least credit, in milliseconds, that at least this percentage of the decisions do not exceed.
+    """Returns the smallest credit, in milliseconds, that at least this percentage of the decisions do not exceed.
 
-    `counts` has the number of decisions by their credit, one at least.
+    `counts` has the number of decisions by credit, at least one in all.
     """
     left = -(-sum(counts.values()) * percent // 100)
     for credit_ms in sorted(counts):

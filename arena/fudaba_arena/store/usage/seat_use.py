@@ -1,4 +1,4 @@
-"""The run of a submitted bot in a seat of a match, and its use: noted with the match's result."""
+"""How a submitted bot was run in a seat of a match, and its use: noted with the match's result."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from typing import Any, Final, Self, final
 __all__ = ["UNSAFE", "SeatUse"]
 
 UNSAFE: Final = "unsafe"
-"""The mark in the place of a sandbox: the bot ran unprotected."""
+"""The value in place of a sandbox: the bot ran unprotected."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class SeatUse:
-    """The way in which a seat was run."""
+    """How a seat was run."""
 
     seat: int
     """The seat, from 0."""
     runtime: str
     sandbox: str
-    """The implementation that held it to its limits, such as `bubblewrap`; `unsafe` for none."""
+    """The implementation that enforced the limits, such as `bubblewrap`; `unsafe` for none."""
     not_enforced: tuple[str, ...]
-    """The limits by name that it could have gone over; see `tournament.limits`."""
+    """The names of the limits that were not enforced; see `tournament.limits`."""
     memory_limit: int
-    """Bytes: the tournament's limit, or what the bot has asked for. The other limits are the tournament's."""
+    """The memory limit in bytes: the tournament's, or what the bot asked for. The other limits are the tournament's."""
     cpu_ms: int
     """Processor time of all its processes, in milliseconds."""
     wall_ms: int
-    """The time for which they ran."""
+    """The time for which its processes ran."""
     memory: int
-    """Bytes, the most at any time; 0 where that was not measured."""
+    """The most bytes at any time; 0 if it was not measured."""
     starts: int
-    """The number of processes that were started one after the other: more than one where it had ended in mid-match."""
+    """The number of processes that were started one after the other: more than one if it ended in mid-match."""
     own_cores: bool = False
-    """Whether it had cores to itself."""
+    """Whether it had its own cores."""
 
     def values(self) -> Sequence[Any]:
-        """Converts it to JSON values, as it is stored."""
+        """Converts it to the stored JSON values."""
         return astuple(self)
 
     @classmethod
     def from_values(cls, values: Sequence[Any]) -> Self:
-        """Reads what is stored."""
+        """Reads stored values."""
         seat, runtime, sandbox, not_enforced, *numbers = values
         return cls(seat, runtime, sandbox, tuple(not_enforced), *numbers)

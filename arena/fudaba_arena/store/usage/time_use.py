@@ -1,8 +1,8 @@
-"""The time for which bots held the seats of matches: noted with each match's result, and summed by the minute.
+"""The time for which bots held the seats of matches, noted with each match's result and summed by the minute.
 
-What a match took is put down to those who took it: each seat has the time that its bot thought, or the processor time
-that it used where that was more. What is left, such as the time in which bots are started, is shared evenly. So the
-seats of a match in turns have together as long as it was played.
+A match's duration is attributed to its seats: each seat gets its bot's thinking time, or its processor time if that was
+more. The rest, such as the time in which bots are started, is shared evenly. So the seats of a match in turns together
+have its whole duration.
 """
 
 from __future__ import annotations
@@ -16,35 +16,35 @@ from fudaba.v1 import record_pb2
 __all__ = ["EVEN_MS", "WINDOW_MS", "MatchTime", "MinuteUse", "TimeUse", "decided_ms", "entry_of", "shared_out"]
 
 WINDOW_MS: Final = 6 * 3_600_000
-"""Use that is older than this, counted back from the newest use, is forgotten."""
+"""Use that is older than this, counted back from the newest, is forgotten."""
 EVEN_MS: Final = 1_000
-"""A match that took less is shared evenly among its seats: nobody held anything for long."""
+"""A shorter match is shared evenly among its seats, since nobody held anything for long."""
 _MINUTE_MS: Final = 60_000
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class MatchTime:
-    """The time that the seats of a match took."""
+    """The time that the seats of a match used."""
 
     seats_ms: tuple[int, ...]
     """The milliseconds of each seat."""
     sharing: int = 0
-    """How many entries shared the room when the block was chosen; below 2 where nobody else wanted it."""
+    """The number of entries that shared the room when the block was chosen; below 2 if no others wanted it."""
 
     def values(self) -> Sequence[int]:
-        """Converts it to JSON values, as it is stored."""
+        """Converts it to the stored JSON values."""
         return [self.sharing, *self.seats_ms]
 
     @classmethod
     def from_values(cls, values: Sequence[Any]) -> Self:
-        """Reads what is stored."""
+        """Reads stored values."""
         sharing, *seats_ms = values
         return cls(tuple(seats_ms), sharing)
 
 
 def decided_ms(record: record_pb2.MatchRecord, seats: int) -> list[int]:
-    """Returns how long the bot of each seat thought about its decisions, in milliseconds."""
+    """Returns each seat's thinking time in milliseconds."""
     thought_us = [0] * seats
     for entry in record.log:
         if entry.WhichOneof("what") in {"move", "timeout"} and entry.seat < seats:
@@ -53,10 +53,10 @@ def decided_ms(record: record_pb2.MatchRecord, seats: int) -> list[int]:
 
 
 def shared_out(took_ms: int, decided: Sequence[int], cpu_ms: Sequence[int]) -> tuple[int, ...]:
-    """Shares a match's duration out among its seats, by what each decided and computed.
+    """Divides a match's duration among its seats, by their thinking and computing.
 
-    Where decisions are open at once, as in games in real time, each seat has its part of what they took.
-    No seat took nothing: others would wait for it for ever.
+    If several decisions are open at once, as in real-time games, each seat gets its part of their time. No seat gets
+    zero, or others would wait for it for ever.
     """
     thought = sum(decided)
     scale = took_ms / thought if thought > took_ms else 1.0
@@ -65,7 +65,7 @@ def shared_out(took_ms: int, decided: Sequence[int], cpu_ms: Sequence[int]) -> t
 
 
 def entry_of(bot: str) -> str:
-    """Returns the entry of which a bot is a version: all versions share what it has."""
+    """Returns the entry of a bot's version. All versions share the entry's use."""
     return bot.partition("@")[0]
 
 
@@ -76,15 +76,15 @@ class EntryUse:
 
     used_ms: int = 0
     charged_ms: int = 0
-    """The part of that use during which others wanted the room too."""
+    """The part of that use during which others also wanted the room."""
     matches: int = 0
     owed_ms: float = 0.0
-    """Its debt at its last use, if it owed nothing when the minute began."""
+    """Its debt at its last use, if it owed nothing at the beginning of the minute."""
     due_ms: float = 0.0
-    """The share that was due until then, see `MinuteUse`."""
+    """The share that was due by then, see `MinuteUse`."""
 
     def owes(self, due_ms: float) -> float:
-        """Computes the debt when `due_ms` is due; see `owed_ms`."""
+        """Returns the debt when `due_ms` is due; see `owed_ms`."""
         return max(0.0, self.owed_ms - (due_ms - self.due_ms))
 
 
@@ -96,8 +96,7 @@ class MinuteUse:
     by_entry: dict[str, EntryUse] = field(default_factory=dict)
     """The use of each entry."""
     due_ms: float = 0.0
-    """The share that was due to each of those that shared the room: for each match, its time divided by their
-    number."""
+    """The share that was due to each entry that shared the room: for each match, its time divided by their number."""
 
     def add(self, due_ms: float, entry_uses: Mapping[str, EntryUse]) -> None:
         """Adds the next use."""
@@ -115,11 +114,11 @@ class MinuteUse:
 @final
 @dataclass(slots=True)
 class TimeUse:
-    """The time that entries used of late, by the minute since 1970 in which blocks were closed."""
+    """The recent time use of entries, by the minute since 1970 in which blocks were closed."""
 
     minutes: dict[int, MinuteUse] = field(default_factory=dict)
     late: int = field(default=0, compare=False)
-    """The number of times that something was added to a minute that was not the newest."""
+    """The number of additions to a minute other than the newest."""
 
     def add(self, at_ms: int, bots: Sequence[str], time: MatchTime) -> None:
         """Adds a match."""
@@ -132,12 +131,12 @@ class TimeUse:
         self._minute(at_ms // _MINUTE_MS).add(due_ms, entry_uses)
 
     def update(self, rows: Iterable[Sequence[Any]]) -> None:
-        """Adds what `rows` said."""
+        """Adds stored `rows`."""
         for number, due_ms, entry_uses in rows:
             self._minute(number).add(due_ms, {name: EntryUse(*use) for name, *use in entry_uses})
 
     def rows(self) -> Iterator[Sequence[Any]]:
-        """Converts all of it to JSON values."""
+        """Converts everything to JSON values."""
         for number, minute in sorted(self.minutes.items()):
             yield [number, minute.due_ms, [[name, *astuple(use)] for name, use in minute.by_entry.items()]]
 

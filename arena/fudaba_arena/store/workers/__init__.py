@@ -1,1 +1,1 @@
-"""The workers of an arena, and the runtimes that they have."""
+"""The workers of an arena, and their runtimes."""

@@ -7,8 +7,8 @@ fudaba-arena:contents:DIGEST    what is in a runtime of a worker; it is forgotte
 fudaba-arena:isolation:WORKER   in what it runs submitted bots; forgotten in the same way
 ```
 
-An arena of an earlier release reads no worker whose note has what it does not know: what is new has a key of its own.
-From this release on, what is not known there is left alone.
+An arena of an earlier release rejects a worker's note with unknown fields, so new fields have keys of their own. From
+this release on, unknown fields are ignored.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ __all__ = [
 
 PLAYING: Final = "playing"
 STOPPED: Final = "stopped"
-"""The worker plays nothing at the moment, because bots lose time there."""
+"""The worker plays nothing now, because bots lose time there."""
 
 BUBBLEWRAP: Final = "bubblewrap"
 """The mode of isolation in which a relay lets a bot reach its seat and nothing else."""
 REMOTE: Final = "remote"
-"""The mode of isolation of bots that run at their authors'."""
+"""The isolation mode of remote bots."""
 CONTENTS_SECONDS: Final = 7 * 86_400
 _KEY: Final = "fudaba-arena:workers"
 _HOSTS: Final = "fudaba-arena:worker-hosts"
 _UNREADABLE_SECONDS: Final = 3_600.0
-"""The heartbeat of a worker that cannot be read: it counts as alive for this long."""
+"""The assumed heartbeat of a worker that cannot be read: it counts as alive for this long."""
 _TIME: Final = re.compile(rb"[0-9]{1,15}")
 """The time of a note, in milliseconds since 1970."""
 _PROFILE_DIGITS: Final = 12
@@ -70,23 +70,24 @@ class Isolation:
     """A worker's isolation of submitted bots."""
 
     mode: str = ""
-    """The mode, as in `SeatUse.sandbox`; empty where it is not known, or the worker runs none."""
+    """The mode, as in `SeatUse.sandbox`; empty if it is unknown, or the worker runs no submitted bots."""
     version: str = ""
-    """The version of the sandbox; empty where there is none."""
+    """The version of the sandbox; empty if it has none."""
     enforces: tuple[str, ...] = ()
-    """The rules by name that it holds them to, sorted; empty for a worker of an earlier release, which does not tell.
-    See `BotLimits.rules`."""
+    """The sorted names of the enforced rules; empty for a worker of an earlier release, which does not tell. See
+    `BotLimits.rules`.
+    """
 
     @classmethod
     def from_stored(cls, said: bytes) -> Isolation:
-        """Reads what a worker says."""
+        """Reads a worker's stored report."""
         known = _known(cls, said)
         return cls(**known | {"enforces": tuple(known.get("enforces", ()))})
 
     def not_enforced(self, rules: Collection[str]) -> tuple[str, ...]:
-        """Among some rules those that bots are not held to.
+        """Returns which of some rules are not enforced on bots.
 
-        Of a worker that does not tell, these are the ones that workers of an earlier release do not know.
+        For a worker that does not tell, these are the rules that earlier releases do not know.
         """
         if self.mode == REMOTE:
             return ()
@@ -97,59 +98,59 @@ class Isolation:
 @final
 @dataclass(frozen=True, slots=True)
 class KnownWorker:
-    """A worker, as it has said."""
+    """A worker, from its own report."""
 
     name: str
     state: str
-    """`playing`, also when there is nothing to play, or `stopped`."""
+    """`playing`, even if there is nothing to play, or `stopped`."""
     why: str
-    """The reason why it is stopped; empty for a worker that is not."""
+    """The reason why it is stopped; empty if it is not."""
     blocks: int
-    """The number of blocks that it plays."""
+    """The number of blocks in play."""
     most_blocks: int
-    """The number of blocks that it plays at once at most."""
+    """The highest number of blocks that it plays at once."""
     seats: int
-    """The number of seats in which bots that it has started play."""
+    """The number of seats in play of bots that it started."""
     most_seats: int
     heartbeat_seconds: float
-    """The time without a sign of life after which it counts as dead."""
+    """The silence after which it counts as dead."""
     runtimes: tuple[KnownRuntime, ...] = ()
-    """The runtimes of submitted bots, without their contents; empty for a worker that runs none."""
+    """The runtimes of submitted bots, without their contents; empty if it runs none."""
     silent_seconds: float = 0.0
-    """The time since it said so."""
+    """The time since its report."""
 
     commands: bool = False
     """Whether it starts bots that tournaments give as a command."""
     isolation: Isolation = Isolation()
     """The isolation; empty for a worker of an earlier release, which does not tell."""
     host: str = ""
-    """The host that it runs on: workers on the same host share caches. Empty where the host is not known."""
+    """The host that it runs on. Workers on one host share caches. Empty if the host is unknown."""
     waiting: int = 0
-    """How many matches that it could begin wait for room there."""
+    """The number of matches that it could begin but that wait for room."""
 
     @property
     def meets(self) -> frozenset[str]:
-        """The needs of submitted bots that it meets, as `needs_of` writes them."""
+        """The needs of submitted bots that it meets, in the form of `needs_of`."""
         return frozenset(needs for runtime in self.runtimes for needs in runtime.meets)
 
     @property
     def profile(self) -> str:
-        """The same for workers that can run the same submitted bots."""
+        """A name shared by workers that can run the same submitted bots."""
         return profile_of(self.runtimes)
 
     @property
     def address(self) -> str:
-        """The same for workers of a profile on one host; empty where the host is not known."""
+        """A name shared by workers of a profile on one host; empty if the host is unknown."""
         return address_of(self.profile, self.host)
 
     @property
     def has_room(self) -> bool:
-        """Whether it takes blocks now, and could have a bot play in another seat."""
+        """Whether it takes blocks now and has room for a bot in another seat."""
         return self.state == PLAYING and self.blocks < self.most_blocks and self.seats < self.most_seats
 
     @property
     def dead(self) -> bool:
-        """Whether nobody has heard of it for too long."""
+        """Whether it has been silent for too long."""
         return self.silent_seconds > self.heartbeat_seconds
 
     @property
@@ -168,16 +169,16 @@ class Workers:
         self._note = redis.register_script((files("fudaba_arena.store.workers") / "note_worker.lua").read_text())
 
     async def note(self, worker: KnownWorker) -> None:
-        """Notes what a worker says now."""
+        """Notes a worker's report."""
         said = asdict(replace(worker, runtimes=())) | {"runtimes": [runtime.fields() for runtime in worker.runtimes]}
         del said["name"], said["silent_seconds"], said["isolation"]
         of_host = json.dumps({part: said.pop(part) for part in ("host", "waiting")})
         await answer(self._note(keys=[_KEY, _HOSTS], args=[worker.name, json.dumps(said), of_host]))
 
     async def all(self) -> list[KnownWorker]:
-        """Reads all that have not left, by their names.
+        """Reads all workers that have not left, by name.
 
-        One that cannot be read is shown as stopped, with the reason, and as dead when it has been silent for long.
+        A worker that cannot be read is shown as stopped, with the reason, and as dead after long silence.
         """
         said, of_hosts, (seconds, micros) = await read_often(
             self._pipelined, ("HGETALL", _KEY), ("HGETALL", _HOSTS), ("TIME",)
@@ -192,7 +193,7 @@ class Workers:
         ]
 
     async def publish(self, name: str, isolation: Isolation, runtimes: Collection[KnownRuntime]) -> None:
-        """Says in what a worker runs bots, and with which runtimes: to be repeated within `CONTENTS_SECONDS`."""
+        """Publishes a worker's isolation and runtimes. Repeat it within `CONTENTS_SECONDS`."""
         with unavailable():
             async with self._redis.pipeline(transaction=False) as pipeline:
                 for runtime in runtimes:
@@ -202,7 +203,7 @@ class Workers:
                 await answer(pipeline.execute())
 
     async def contents(self, runtimes: Collection[KnownRuntime]) -> list[KnownRuntime]:
-        """Adds to the runtimes what is in them, as far as that was reported."""
+        """Adds the known contents to runtimes."""
         if not runtimes:
             return []
         found = await answer(self._redis.mget([_CONTENTS + runtime.digest for runtime in runtimes]))
@@ -212,7 +213,7 @@ class Workers:
         return [KnownRuntime.read(runtime.fields(), texts) for runtime in runtimes]
 
     async def forget(self, names: Collection[str]) -> None:
-        """Lists workers no more: they have stopped in order, or are long dead."""
+        """Removes workers from the list: they have stopped in order, or are long dead."""
         if names:
             await answer(self._redis.hdel(_KEY, *names))
             await answer(self._redis.hdel(_HOSTS, *names))
@@ -248,6 +249,6 @@ def _read(name: str, noted: bytes, of_host: bytes, isolation: bytes | None, now:
 
 
 def _known(kind: type[KnownWorker | Isolation], said: str | bytes) -> dict[str, Any]:
-    """Selects from a worker's report what this release knows."""
+    """Selects from a worker's report the fields that this release knows."""
     names = {field.name for field in fields(kind)}
     return {name: value for name, value in json.loads(said).items() if name in names}

@@ -1,4 +1,4 @@
-"""Runtimes as workers tell of them: which there are, until when, and what is in each."""
+"""Runtimes as workers report them: their names, last days, and contents."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ _DIGEST_DIGITS: Final = 16
 
 
 def needs_of(language: str, runtime: str = "") -> str:
-    """Returns the needs of a program of a language, which may ask for a runtime by its name: `LANGUAGE/`,
-    `LANGUAGE/RUNTIME`.
-    """
+    """Returns the needs of a program of a language that may name a runtime: `LANGUAGE/`, `LANGUAGE/RUNTIME`."""
     return f"{language}/{runtime}"
 
 
@@ -29,11 +27,11 @@ class KnownRuntime:
     language: str
     version: str
     until: str
-    """The last day on which it may be used, such as `2027-01-31`; empty while that is not known."""
+    """The last day on which it may be used, such as `2027-01-31`; empty if it is unknown."""
     digest: str
-    """The digest of its contents: two runtimes with the same one have the same in them."""
+    """The digest of its contents. Runtimes with equal digests have equal contents."""
     contents: Sequence[tuple[str, str]] = field(default=(), compare=False)
-    """Names and versions, in the order of the names; empty where they were not asked for."""
+    """Names and versions, ordered by name; empty if they were not requested."""
 
     @classmethod
     def with_contents(
@@ -45,7 +43,7 @@ class KnownRuntime:
         return cls(name, language, version, until, digest, ordered)
 
     def ended(self, today: str) -> bool:
-        """Returns whether its last day is before this one."""
+        """Returns whether its last day is before this day."""
         return bool(self.until) and self.until < today
 
     @property
@@ -58,12 +56,12 @@ class KnownRuntime:
         return [self.name, self.language, self.version, self.until, self.digest]
 
     def contents_text(self) -> str:
-        """Writes its contents in their stored form."""
+        """Returns the stored form of its contents."""
         return json.dumps(list(self.contents))
 
     @classmethod
     def read(cls, fields: Sequence[str], contents: Mapping[str, str] | None = None) -> Self:
-        """Reads what a worker says, and of what is stored under the digests its contents."""
+        """Reads a worker's report, and the contents stored under the digests."""
         name, language, version, until, digest, *_ = fields  # a later release may add others
         text = (contents or {}).get(digest, "[]")
         return cls(
