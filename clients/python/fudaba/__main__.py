@@ -1,4 +1,4 @@
-"""`python -m fudaba`: the command line, for where no script is on PATH."""
+"""`python -m fudaba`: the command line, if no script is on PATH."""
 
 from fudaba.cli import main
 

@@ -9,7 +9,7 @@ __all__ = ["delays"]
 
 
 def delays(first: float, longest: float, growth: float = 2.0) -> Iterator[float]:
-    """Yields the seconds to wait before each new attempt, without end. Begin anew when the service has been reached.
+    """Yields the seconds to wait before each new attempt, without end. Start again once the service has been reached.
 
     They grow from `first` to `longest`, each shortened by up to a half so that not all callers come back at once.
     """

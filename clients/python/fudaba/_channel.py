@@ -1,4 +1,4 @@
-"""Reaches the service: address, TLS, token; and turns its refusals into `ServiceError`."""
+"""Reaches the service: handles address, TLS and token, and turns its refusals into `ServiceError`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ARENA: Final = "fudaba.v1.ArenaService/"
 @final
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Reads where the service is and as whom to speak to it. Raises `BadAddress` when that cannot be used.
+    """Reads the address of the service and the caller's token. Raises `BadAddress` if it cannot be used.
 
     `address` is `HOST:PORT` or `unix:/path/to/socket`. `ca_cert` names a PEM file and means TLS.
     """
@@ -49,7 +49,7 @@ class Endpoint:
 
     @property
     def may_want_tls(self) -> bool:
-        """Whether a connection that is closed at once is closed because TLS was expected."""
+        """Whether a connection that closes at once may have closed because the server expected TLS."""
         return not self.secure and not self.address.startswith("unix:")
 
     @property
@@ -59,7 +59,7 @@ class Endpoint:
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """The metadata of every call."""
+        """Returns the metadata of every call."""
         return (("authorization", f"Bearer {self.token}"),) if self.token else ()
 
     def options(self) -> list[tuple[str, Any]]:
@@ -116,14 +116,14 @@ def _check_certificates(path: str) -> None:
 
 
 def server_of(method: str) -> str:
-    """Says which server has a method, by its full name: "arena" or "service"."""
+    """Returns which server has a method, by the method's full name: "arena" or "service"."""
     return "arena" if _ARENA in method else "service"
 
 
 def service_error(
     error: grpc.RpcError, address: str = "", *, may_want_tls: bool = False, server: str = "service"
 ) -> ServiceError:
-    """Explains a failed call. The text names `address` and `server` (see `server_of`) when the server could not be
+    """Explains a failed call. The text names `address` and `server` (see `server_of`) if the server could not be
     reached.
 
     `may_want_tls` as in `Endpoint`, for a call on a connection that never worked.
@@ -175,7 +175,7 @@ def _hint(details: str) -> str:
 
 
 def _plain(details: str) -> str:
-    """Returns the part of gRPC's own message that tells people something."""
+    """Returns the part of gRPC's message that is useful to people."""
     if "CERTIFICATE_VERIFY_FAILED" in details:
         return "its certificate is not trusted; give the authority's certificate with --ca-cert"
     for sign, text in _SIGNS.items():

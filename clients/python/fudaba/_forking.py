@@ -1,6 +1,6 @@
-"""Makes a process of ours safe to fork: bots start programs and pools of processes beside gRPC and an event loop.
+"""Makes a process safe to fork: bots start programs and pools of processes beside gRPC and an event loop.
 
-`import fudaba` sets it up, before anything of ours loads gRPC.
+`import fudaba` sets it up, before the kit loads gRPC.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ _before: Final = threading.local()
 
 
 def guard() -> None:
-    """Makes every later fork of this process leave out gRPC's own handlers, and drop the event loop's signals.
+    """Makes every later fork of this process skip gRPC's own handlers, and drop the event loop's signals.
 
-    gRPC's handlers end one child in three that has an event loop behind it, by SIGSEGV or SIGABRT, even one that only
-    waits for its `exec`. Without them a child lives, but cannot use gRPC itself. Who has set the variable keeps it.
+    gRPC's handlers kill one child in three of a process with an event loop, by SIGSEGV or SIGABRT, even a child that
+    only waits for its `exec`. Without them a child lives, but cannot use gRPC itself. If the variable is already set,
+    it stays.
     """
     os.environ.setdefault(_GRPC_FORK_SUPPORT, "0")
     if hasattr(os, "register_at_fork"):
@@ -30,7 +31,7 @@ def guard() -> None:
 
 
 def _hold_back() -> None:
-    """Holds signals back until the child is rid of what it inherits: until then it would pass them to its parent."""
+    """Blocks signals until the child has dropped what it inherited. Until then it would pass them to its parent."""
     _before.mask = signal.pthread_sigmask(signal.SIG_BLOCK, _HELD_BACK)
 
 
@@ -39,7 +40,7 @@ def _release() -> None:
 
 
 def _forget_loop() -> None:
-    """Forgets, in the child, what the parent's event loop has set for signals.
+    """Forgets, in the child, the signal handling of the parent's event loop.
 
     The descriptor that wakes a loop is shared with the parent, which would take a signal of the child for its own; and
     a loop's handlers do nothing where no loop runs.
@@ -52,7 +53,7 @@ def _forget_loop() -> None:
 
 
 def _is_of_a_loop(handler: Any) -> bool:
-    """Returns whether a signal's handler is one that `asyncio`, or `fudaba.signals`, has set."""
+    """Returns whether `asyncio` or `fudaba.signals` has set a signal's handler."""
     if getattr(handler, "for_event_loop", False):
         return True
     loops, runners = sys.modules.get("asyncio.unix_events"), sys.modules.get("asyncio.runners")

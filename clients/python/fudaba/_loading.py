@@ -1,4 +1,4 @@
-"""Finds the bot that a command line names: a built-in, `file.py:Class` or `package.module:Class`."""
+"""Finds the bot named on a command line: a built-in one, `file.py:Class` or `package.module:Class`."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _DEFINES_ONLY: Final = "a file that is imported only defines its classes: it pla
 
 
 def load_bot(spec: str, seed: int | None = None) -> BotFactory:
-    """Loads what makes the bots of `spec`. Raises `BotNotLoaded`, which says what to write instead.
+    """Loads the factory for the bots of `spec`. Raises `BotNotLoaded`, which says what to write instead.
 
-    `seed` makes built-in bots that draw lots repeatable; other bots do not get it.
+    `seed` makes random built-in bots repeatable; other bots do not receive it.
     """
     if spec.partition(":")[0] in BUILT_IN:
         return built_in(spec, seed)
@@ -44,12 +44,13 @@ def load_bot(spec: str, seed: int | None = None) -> BotFactory:
 
 
 def load_games(spec: str, names: Sequence[str] = ()) -> None:
-    """Loads these games, or all when none is named, if `spec` is a built-in. All of them take half a second.
+    """Loads these games, or all if none is named, if `spec` is a built-in bot. Loading all of them takes half a second.
 
     Raises `UnknownGame`.
 
-    A game that is loaded when its first match comes is loaded in the time of the first decision, if the other bots are
-    there already: of a short clock too much. Bots of others may know which games they play, and load these themselves.
+    A game that is loaded with its first match uses the time of the first decision if the other bots are already
+    present, which is too much on a short clock. Authors' bots may know which games they play, and load these
+    themselves.
     """
     if is_built_in(spec):
         for name in names or GAMES:
@@ -101,7 +102,7 @@ def _syntax(error: SyntaxError) -> BotNotLoaded:
 
 
 def _failure(name: str, error: BaseException) -> str:
-    """Finds where the author's own code went wrong while it was loaded."""
+    """Finds where the author's own code failed while it was loaded."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
     where = f" ({frames[-1].filename}:{frames[-1].lineno})" if len(frames) > 1 else ""
     return f"{name} cannot be loaded: {type(error).__name__}: {error}{where}"

@@ -1,4 +1,4 @@
-"""One match as a bot process plays it over a stream: what was seen, what is asked, what was answered."""
+"""One match of a bot process on a stream: what it saw, what it was asked, what it answered."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _BLOCKS: Final = "meanwhile this process does nothing else, and its other matche
 @final
 @dataclass(slots=True)
 class RunTally:
-    """The results of a bot's run."""
+    """The totals of a bot's run."""
 
     finished: int = 0
     """Matches that ended with a result."""
@@ -50,14 +50,14 @@ class RunTally:
     scores: list[int] = field(default_factory=list)
     """The bot's own score of each finished match."""
     refused: int = 0
-    """Answers that were refused as illegal or malformed."""
+    """The answers that were refused as illegal or malformed."""
     timed_out: int = 0
-    """Decisions that were closed with the default move."""
+    """The decisions that were closed with the default move."""
     errors: int = 0
-    """Exceptions of the bot."""
+    """The exceptions of the bot."""
 
     def add(self, other: RunTally) -> None:
-        """Adds what another run amounted to."""
+        """Adds the totals of another run."""
         self.finished += other.finished
         self.aborted += other.aborted
         self.scores += other.scores
@@ -66,7 +66,7 @@ class RunTally:
         self.errors += other.errors
 
     def withdraw(self, score: int | None) -> None:
-        """Takes back a match that was counted as over, with this score or aborted, and goes on after all."""
+        """Removes a match that was counted as over, with this score or aborted, since it goes on after all."""
         if score is None:
             self.aborted -= 1
         else:
@@ -77,7 +77,7 @@ class RunTally:
 @final
 @dataclass(slots=True)
 class BotRun:
-    """A run of a bot: what all its matches share."""
+    """A run of a bot: the state that all its matches share."""
 
     factory: BotFactory
     send: Callable[[play_pb2.PlayRequest], None]
@@ -85,7 +85,7 @@ class BotRun:
     on_error: OnError
     tally: RunTally
     ended: Callable[[str], None]
-    """The callback for the id of a match that is over."""
+    """The callback for the id of a finished match."""
     note_faults: set[str] = field(default_factory=set)
     """The faults of notes that have been reported."""
 
@@ -115,7 +115,7 @@ class Seat:
     # News from the service
 
     def update(self, update: play_pb2.SeatUpdate) -> None:
-        """Takes news of the match."""
+        """Handles news of the match."""
         if update.rewound or update.seen < self.seen:  # fewer than before: put back while this process was away
             self._rewind(update)
         self._take_events(update)
@@ -131,7 +131,7 @@ class Seat:
             self._asked(update.decision)
 
     def refused(self, message: play_pb2.Refusal) -> None:
-        """Takes the refusal of an answer, or of a resignation."""
+        """Handles the refusal of an answer, or of a resignation."""
         decision = self._decision
         if decision is None or message.decision_id != decision.id or self._sent is None:
             log.info("%s: refused: %s (%s)", self.info.id, message.message, message.reason)
@@ -146,7 +146,7 @@ class Seat:
             self._err(decision, Refusal(message.reason, message.message, message.rule))
 
     def stop(self) -> None:
-        """Gives up thinking: the process ends."""
+        """Stops thinking, because the process ends."""
         self._decision = None
         if self._future is not None:
             self._future.cancel()
@@ -160,7 +160,7 @@ class Seat:
         self.seen, self.history = update.seen, update.history
 
     def _rewind(self, update: play_pb2.SeatUpdate) -> None:
-        """Starts a new bot object from what is left of the match: the service lost a tail of it."""
+        """Starts a new bot object from the rest of the match, because the service lost a tail of it."""
         kept = max(0, update.seen - len(update.events))
         log.warning("%s: the service put the match back to event %d; a new bot object goes on", self.info.id, kept)
         del self._history[kept:]
@@ -275,7 +275,7 @@ class Seat:
             return bot.choose(decision)
 
     def _watched(self, doing: str, patience: float = FIRST_SECONDS) -> Call:
-        """Returns a call in the event loop."""
+        """Wraps a call in the event loop."""
         return watched(self._bot_name(), doing, patience=patience, alone=False, hint=_BLOCKS)
 
     def _bot_name(self) -> str:
@@ -331,7 +331,7 @@ class Seat:
             self._run.send(request)
 
     def _err(self, decision: Decision, refusal: Refusal) -> None:
-        """Asks again after an answer that cannot stand; at last plays the default move."""
+        """Asks again after an invalid answer. After the last attempt, plays the default move."""
         self._run.tally.refused += 1
         self._attempts += 1
         left = MAX_ATTEMPTS - self._attempts
@@ -347,7 +347,7 @@ class Seat:
             self._answer(decision, 0)
 
     def _failed(self, decision: Decision, error: BaseException, doing: str = "choose") -> None:
-        """Handles an exception that `choose` raised, or that its return value caused."""
+        """Handles an exception that `choose` raised or its return value caused."""
         match self._run.on_error:
             case OnError.TIMEOUT:
                 what_now = f"No answer to {decision.id} is sent: the default move will be played when time runs out."
@@ -367,7 +367,7 @@ class Seat:
             self.resign()
 
     def resign(self) -> None:
-        """Gives the match up. It is repeated after a lost connection until the service says that the match is over."""
+        """Resigns the match. After a lost connection, it repeats this until the service says that the match is over."""
         self.resigned = True
         request = play_pb2.PlayRequest()
         request.resign.match_id = self.info.id
@@ -383,12 +383,12 @@ def _choosing(decision: Decision) -> str:
 
 
 def _patience(decision: Decision) -> float:
-    """Returns the seconds after which a decision is reported as hanging: when its time has run out."""
+    """Returns the seconds after which a decision is reported as hanging, when its time has run out."""
     return max(FIRST_SECONDS, decision.time_ms / 1000) if decision.time_ms else _UNTIMED_SECONDS
 
 
 def _forfeit_text(info: MatchInfo) -> str:
-    """Says who forfeited, for the log."""
+    """Returns for the log who forfeited."""
     result = info.result
     if result is None or result.forfeited_seat is None:
         return ""

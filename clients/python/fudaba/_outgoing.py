@@ -1,4 +1,4 @@
-"""Sends what a bot's process has to say: message by message, or several answers in one."""
+"""Sends the messages of a bot's process, one by one or several answers together."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from fudaba.v1 import play_pb2
 __all__ = ["take"]
 
 _MAX_ANSWERS: Final = 500
-"""The number of answers that are sent in one message; the contract allows twice as many."""
+"""The number of answers in one message. The contract allows twice as many."""
 _MAX_MESSAGE_BYTES: Final = 64 * 1024
-"""The size that a message of several answers may have."""
+"""The size of a message with several answers."""
 
 
 def take(waiting: deque[play_pb2.PlayRequest], *, batches: bool) -> play_pb2.PlayRequest:
-    """Takes the next message. With `batches` it has the answers behind the first one, too, as far as there is room."""
+    """Takes the next message. With `batches`, it includes the following answers as far as there is room."""
     first = waiting.popleft()
     if not (batches and waiting and first.HasField("answer") and waiting[0].HasField("answer")):
         return first

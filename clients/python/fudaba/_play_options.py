@@ -1,4 +1,4 @@
-"""The options of a bot that is run on a service, in a program or in the environment."""
+"""The options for running a bot on a service, given in a program or in the environment."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fudaba.errors import FudabaError
 __all__ = ["PlayOptions", "options_from_environment"]
 
 _MAX_MATCHES: Final = 1_000_000
-"""A capacity is no more than this."""
+"""The highest capacity."""
 
 
 @final
@@ -33,13 +33,13 @@ class PlayOptions:
     matches: int = 0
     """Stop after this many matches are over; 0: never."""
     on_error: OnError = OnError.TIMEOUT
-    """The fate of a decision whose `choose` raised."""
+    """What happens with a decision when `choose` raises."""
     threads: int = 0
     """The number of ordinary `choose` methods that run at once; 0: four more than there are processors, at most 32."""
     capacity: int = 0
     """The number of matches that are played at once; further ones wait at the service. 0: any number."""
     retry_seconds: float | None = None
-    """Give up when the service cannot be reached for this long; None: never."""
+    """The number of matches that are played at once; others wait at the service. 0: any number."""
     welcome_seconds: float = 20.0
     """The time that the service may take to answer the first message of a stream."""
     missing_seconds: float = 2.0
@@ -48,7 +48,7 @@ class PlayOptions:
     keepalive_timeout_ms: int = KEEPALIVE_TIMEOUT_MS
 
     def endpoint(self) -> Endpoint:
-        """Returns where and as whom to connect. Raises `BadAddress`."""
+        """Returns the endpoint. Raises `BadAddress`."""
         return Endpoint(
             self.address,
             self.token,
@@ -60,7 +60,7 @@ class PlayOptions:
 
 
 def options_from_environment() -> PlayOptions:
-    """Reads the options that the environment sets. Raises `FudabaError` for a capacity that is no number."""
+    """Reads the options from the environment. Raises `FudabaError` for a capacity that is not a number."""
     return PlayOptions(
         address=os.environ.get("FUDABA_SERVER", DEFAULT_ADDRESS),
         token=os.environ.get("FUDABA_TOKEN", ""),

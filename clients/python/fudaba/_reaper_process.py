@@ -1,6 +1,6 @@
 """The reaper's own process, which runs this file as a script; `fudaba.reaper` says what it is for.
 
-It is started for every bot of every match, so it imports little: neither anything of the kit, nor pathlib or typing.
+It is started for every bot of every match, so it imports little: nothing of the kit, nor pathlib or typing.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _FAILED_STATUS = 125
 _POLL_SECONDS = 0.01
 _PATIENCE_SECONDS = 10.0
 _PARENT_FIELD_INDEX = 1
-"""The index of the parent in /proc/PID/stat, counted behind the name in brackets."""
+"""The index of the parent in /proc/PID/stat, counted after the name in brackets."""
 
 
 def children() -> dict[int, list[int]]:
-    """Lists the children of every process of this machine that this user may see, by process id."""
+    """Returns by process id the children of every process of this machine that this user may see."""
     found: dict[int, list[int]] = {}
     for process, parent in _parents(_processes()).items():
         found.setdefault(parent, []).append(process)
@@ -39,7 +39,7 @@ def _processes() -> set[int]:
 
 
 def _parents(processes: set[int]) -> dict[int, int]:
-    """Returns their parents, of those that have not ended meanwhile."""
+    """Returns the parents of the processes that still exist."""
     found: dict[int, int] = {}
     for process in processes:
         try:
@@ -86,7 +86,7 @@ def _execute(command: list[str]) -> None:
 
 
 def _wait(program: int, heard: set[signal.Signals], parent: int, grace: float) -> int:
-    """Waits until the program has ended, and ends it when that is asked for. Returns its status."""
+    """Waits until the program has ended, and ends it on request. Returns its status."""
     deadline: float | None = None
     while True:
         if deadline is None:
@@ -115,7 +115,7 @@ def _signal_group(program: int, number: signal.Signals) -> None:
 
 
 def _reaped(options: int) -> tuple[int, int] | None:
-    """Returns a child that has ended, and its status; 0 when none has, None when there is none."""
+    """Returns an ended child and its status; 0 if none has ended, None if there is none."""
     try:
         return os.waitpid(-1, options)
     except ChildProcessError:
@@ -123,9 +123,9 @@ def _reaped(options: int) -> tuple[int, int] | None:
 
 
 def _kill_the_rest() -> None:
-    """Kills every descendant. They are stopped first, until no new one is found: else they could go on forking.
+    """Kills every descendant. It first stops them until it finds no new one, since they could otherwise go on forking.
 
-    One that runs as somebody else, or hangs in the kernel, is given up after a while.
+    A process of another user, or one that hangs in the kernel, is given up after a while.
     """
     deadline = time.monotonic() + _PATIENCE_SECONDS
     while (ended := _reaped(os.WNOHANG)) is not None and time.monotonic() < deadline:
@@ -135,10 +135,10 @@ def _kill_the_rest() -> None:
 
 
 def _stopped() -> set[int]:
-    """Returns the descendants, which are stopped.
+    """Stops the descendants. Returns them.
 
-    Children that end as soon as they have left one more are met in the moment between: so only processes are looked at
-    that have not been seen, for as long as there is a new descendant. One that is missed is met in the next round.
+    Children that end right after leaving another one are caught in the moment between: so it looks only at new
+    processes, for as long as it finds a new descendant. A missed one is caught in the next round.
     """
     reaper = os.getpid()
     family, strangers = {reaper}, set[int]()
@@ -169,7 +169,7 @@ def _signal_all(processes: set[int], number: signal.Signals) -> None:
 
 
 def _end_as(status: int) -> None:
-    """Ends with the program's exit status, or by its signal."""
+    """Ends with the program's exit status or signal."""
     if os.WIFSIGNALED(status):
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)  # the program has dumped its core, if it should
         number = os.WTERMSIG(status)

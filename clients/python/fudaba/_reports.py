@@ -1,4 +1,4 @@
-"""Reports refusals and exceptions of bots: on a service each of them, in process without repetition."""
+"""Reports refusals and exceptions of bots: each one on a service, without repetition in process."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ __all__ = [
 log: Final = logging.getLogger("fudaba")
 
 BOT_ERRORS: Final = (Exception, SystemExit)
-"""The exceptions that code of a bot may raise without ending the process: a bot that calls `exit()` loses its decision
-only."""
+"""The exceptions that a bot's code may raise without ending the process. A bot that calls `exit()` only loses its
+decision.
+"""
 
 _MAX_REFUSALS_IN_FULL: Final = 5
 # Frames above the bot's own: the kit's, and the event loop's for an `async` bot.
@@ -39,11 +40,11 @@ NOT_THE_BOTS: Final = tuple(str(Path(file).parent) + os.sep for file in (__file_
 
 @final
 class _Exited(FudabaError):
-    """Stands for the SystemExit of an `async` bot, which would end the event loop."""
+    """Represents the SystemExit of an `async` bot, which would otherwise end the event loop."""
 
 
 async def guarded(choice: Awaitable[Any]) -> Any:
-    """Awaits the answer of an `async` bot. Its SystemExit becomes an exception like any other."""
+    """Awaits the answer of an `async` bot. Its SystemExit becomes an ordinary exception."""
     try:
         return await choice
     except SystemExit as error:
@@ -51,18 +52,18 @@ async def guarded(choice: Awaitable[Any]) -> Any:
 
 
 def report_refusal(where: str, decision_id: str, refusal: Refusal, what_now: str) -> None:
-    """Logs why an answer was refused, and what happens now."""
+    """Logs why an answer was refused, and what happens next."""
     reason = refusal.rule or refusal.reason
     log.warning("%s: %s refused (%s): %s; %s", where, decision_id, reason, refusal.message, what_now)
 
 
 def report_note_fault(where: str, decision_id: str, fault: str) -> None:
-    """Logs what is wrong with a note, and that further ones are not reported."""
+    """Logs what is wrong with a note, and that later ones are not reported."""
     log.warning("%s: %s: %s; the move stands, and this is told once", where, decision_id, fault)
 
 
 def report_exception(match_id: str, doing: str, what_now: str, error: BaseException, bot: str = "the bot") -> None:
-    """Writes the traceback of `error` to standard error, with what happens now."""
+    """Writes the traceback of `error` to standard error, with what happens next."""
     # An author looks for the traceback on standard error, whatever the logging is set to.
     sys.stderr.write(safe_line(f"{match_id}: {bot} raised an exception in {doing}. {what_now}") + "\n")
     sys.stderr.write(safe_lines(_trace(error)))
@@ -70,7 +71,7 @@ def report_exception(match_id: str, doing: str, what_now: str, error: BaseExcept
 
 
 def _trace(error: BaseException) -> str:
-    """Returns a traceback from the first frame that is not the kit's own."""
+    """Returns a traceback from the first frame outside the kit."""
     if isinstance(error, _Exited) and error.__cause__ is not None:
         error = error.__cause__
     frames = error.__traceback__
@@ -81,7 +82,9 @@ def _trace(error: BaseException) -> str:
 
 @final
 class Reports:
-    """Tells what goes wrong in many matches: the first refusals of a bot, each traceback once, then how many more."""
+    """Reports errors in many matches: the first refusals of a bot, each traceback once, then only the number of
+    others.
+    """
 
     def __init__(self) -> None:
         self._refused: Counter[str] = Counter()
@@ -95,7 +98,7 @@ class Reports:
             report_refusal(f"{match_id}: {bot}", decision_id, refusal, what_now)
 
     def note_fault(self, bot: str, match_id: str, decision_id: str, fault: str) -> None:
-        """Reports what is wrong with the note of a bot, if `fault` says so."""
+        """Reports what is wrong with a bot's note, if `fault` is not empty."""
         if fault and (bot, fault) not in self._note_faults:
             self._note_faults.add((bot, fault))
             report_note_fault(f"{match_id}: {bot}", decision_id, fault)
@@ -108,7 +111,7 @@ class Reports:
             report_exception(match_id, doing, what_now, error, bot)
 
     def close(self) -> None:
-        """Tells how often that happened which was not told, and forgets all of it."""
+        """Reports the numbers of unreported errors, and resets them."""
         for bot, count in self._refused.items():
             if count > _MAX_REFUSALS_IN_FULL:
                 log.warning("%s: %d more answers were refused", bot, count - _MAX_REFUSALS_IN_FULL)

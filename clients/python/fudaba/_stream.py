@@ -1,4 +1,4 @@
-"""Plays a bot on a service: one stream, any number of matches, for as long as it is wanted."""
+"""Plays a bot on a service: one stream, any number of matches, until stopped."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _FORGOTTEN: Final = frozenset({"MATCH_NOT_FOUND", "NOT_YOUR_MATCH"})
 
 
 async def play(factory: BotFactory, options: PlayOptions, stop: asyncio.Event | None = None) -> RunTally:
-    """Plays until `options.matches` are over or `stop` is set; says what it came to.
+    """Plays until `options.matches` are over or `stop` is set. Returns the totals.
 
     `factory` makes the bot of each match, usually the bot's class. A lost connection is reopened.
     Raises `ServiceError` for what trying again cannot mend (bad token, another process took over), and `BadAddress`.
@@ -61,17 +61,17 @@ async def play(factory: BotFactory, options: PlayOptions, stop: asyncio.Event | 
 
 
 def run(factory: BotFactory, options: PlayOptions | None = None) -> RunTally:
-    """`play` for scripts without an event loop.
+    """Does the same as `play`, for scripts without an event loop.
 
-    Without `options`, the environment says where and as whom: FUDABA_SERVER, FUDABA_TOKEN, FUDABA_TLS, FUDABA_CA_CERT;
-    and how many matches at once, FUDABA_CAPACITY. Raises `FudabaError` for a number that is none.
+    Without `options`, the environment gives the address and the token: FUDABA_SERVER, FUDABA_TOKEN, FUDABA_TLS,
+    FUDABA_CA_CERT; and the number of simultaneous matches, FUDABA_CAPACITY. Raises `FudabaError` for an invalid number.
     """
     return asyncio.run(play(factory, options or options_from_environment()))
 
 
 @final
 class _Stopped(Exception):
-    """The run is over: as many matches as wanted, or told to stop."""
+    """The run is over: it has played enough matches, or was stopped."""
 
 
 @final
@@ -120,7 +120,7 @@ class _Process:
         return self._tally
 
     async def _stay_connected(self) -> NoReturn:
-        """Connects again and again; ends by `_Stopped` or by an error that trying again cannot mend."""
+        """Connects again and again. Ends with `_Stopped`, or with an error that trying again cannot mend."""
         pauses, away_since, said = _DELAYS(), time.monotonic(), 0.0
         while True:
             self._was_connected = False
@@ -150,7 +150,7 @@ class _Process:
         raise _Stopped
 
     async def _one_connection(self) -> ServiceError:
-        """Plays over one connection until it ends, and says why it did. Raises `_Stopped`."""
+        """Plays over one connection until it ends. Returns why it ended. Raises `_Stopped`."""
         self._attempt += 1
         channel = self._endpoint.aio_channel()
         call = play_pb2_grpc.PlayServiceStub(channel).Play(metadata=self._endpoint.metadata)
@@ -207,7 +207,7 @@ class _Process:
                 writer.cancel()
 
     async def _refused_already(self, call: _Call) -> None:
-        """Gives a refusal the time to arrive before the first message, when the one before it was lost."""
+        """Gives a refusal time to arrive before the first message, after the connection before it was lost."""
         held = _HELD_SECONDS[min(self._reasons_lost, len(_HELD_SECONDS) - 1)]
         if held:
             ended = asyncio.create_task(call.code())
@@ -215,7 +215,7 @@ class _Process:
             ended.cancel()
 
     async def _write(self, call: _Call) -> None:
-        """Writes to a stream, whose only writer it is."""
+        """Writes to a stream. It is the stream's only writer."""
         try:
             while True:
                 await self._filled.wait()
@@ -227,14 +227,16 @@ class _Process:
             return  # the reader gets the reason
 
     async def _flush(self) -> None:
-        """Gives answers that are under way a moment to leave."""
+        """Gives pending answers a moment to leave."""
         if self._outbox and self._connected:
             self._drained.clear()
             with contextlib.suppress(TimeoutError):  # a moment, not longer
                 await asyncio.wait_for(self._drained.wait(), _FLUSH_TIMEOUT_SECONDS)
 
     async def _find_ended(self, channel: grpc.aio.Channel) -> None:
-        """Learns how matches ended that were over before this connection was made, and so are not brought by it."""
+        """Asks how matches ended that were over before this connection was made, since the connection does not report
+        them.
+        """
         await asyncio.sleep(self._options.missing_seconds)
         matches = matches_pb2_grpc.MatchServiceStub(channel)
         for match_id in set(self._seats) - self._announced:
@@ -297,7 +299,7 @@ class _Process:
             self._refused(response.refusal)
 
     async def _update_all(self, updates: Iterable[play_pb2.SeatUpdate]) -> None:
-        """Takes a batch. Where bots think for long here, what they have answered is not kept for the others."""
+        """Handles a batch. If bots think for long, answers that are ready are sent without waiting for the others."""
         began = time.monotonic()
         for update in updates:
             self._update(update)
@@ -328,9 +330,7 @@ class _Process:
         return seat
 
     def _give_up(self, update: play_pb2.SeatUpdate, error: BaseException) -> None:
-        """Gives up a match that cannot be played here: the bot cannot be made, or the service speaks of things
-        unknown.
-        """
+        """Gives up a match that cannot be played here: the bot cannot be made, or the service sends unknown things."""
         self._seats.pop(update.match_id, None)
         self._unplayable.add(update.match_id)
         self._tally.errors += 1

@@ -22,7 +22,7 @@ _FATAL: Final = frozenset(
 
 
 async def error_of_end(call: _Call, address: str, *, may_want_tls: bool) -> ServiceError:
-    """Returns why a stream ended that raised nothing."""
+    """Returns why a stream ended without raising."""
     code = await call.code()
     if code is grpc.StatusCode.OK:
         return ServiceError("UNAVAILABLE", f"{address} ended the stream")

@@ -1,4 +1,4 @@
-"""The first life of a tethered process, which runs this file as a script; `fudaba.tether` says what it is for.
+"""The first stage of a tethered process, which runs this file as a script; `fudaba.tether` says what it is for.
 
 It is started for every store and every process of several, so it imports little: nothing of the kit, and not subprocess
 or signal, which import much themselves.
@@ -20,9 +20,7 @@ _NOT_STARTED_STATUS = 127
 
 
 def tie_by_kernel(number: int, parent: int) -> None:
-    """Asks the kernel to send this process a signal when its parent ends; ends the process if that has happened
-    already.
-    """
+    """Asks the kernel to signal this process when its parent ends. Ends the process if the parent already has."""
     if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, number, 0, 0, 0) != 0:
         _fail(_FAILED_STATUS, f"cannot tie the process to its parent: {os.strerror(ctypes.get_errno())}")
     if os.getppid() != parent:  # the parent died before the kernel knew of the request

@@ -15,8 +15,8 @@ Done = Callable[[Any, BaseException | None], None]
 class ThreadPool:
     """At most `limit` daemon threads, started when needed.
 
-    They are daemons, unlike those of concurrent.futures, so that a process which is told to stop does not wait for a
-    bot that is still thinking.
+    They are daemons, unlike those of concurrent.futures, so that a stopping process does not wait for a bot that is
+    still thinking.
     """
 
     def __init__(self, limit: int) -> None:
@@ -30,7 +30,7 @@ class ThreadPool:
     def submit(self, work: Callable[[Any], Any], argument: Any, done: Done) -> None:
         """Calls `work(argument)` in a thread, then `done(result, exception)` in the running event loop.
 
-        Raises `RuntimeError` if no thread can be started and there is none. If there are some, the work waits for one.
+        Raises `RuntimeError` if no thread exists and none can be started. If some exist, the work waits for one.
         """
         if self._busy >= self._threads and self._threads < self._limit:
             self._start()
@@ -38,7 +38,7 @@ class ThreadPool:
         self._jobs.put((work, argument, done, asyncio.get_running_loop()))
 
     def _start(self) -> None:
-        """Starts another thread, as far as the system has one for this process."""
+        """Starts another thread, if the system allows it."""
         try:
             threading.Thread(target=self._run, name=f"fudaba-bot-{self._threads + 1}", daemon=True).start()
         except RuntimeError:

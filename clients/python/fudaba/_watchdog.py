@@ -1,8 +1,8 @@
-"""Says which call of a bot's code does not come back, and at which line of it that is.
+"""Reports a call of a bot's code that does not return, with the line at which it is.
 
-One daemon thread of the process looks after all calls. It needs the interpreter: while a library holds Python's lock,
-as a regular expression does, it is silent too. Within a block of `locks_reported`, Python's `faulthandler`, which has
-one timer in a process, then prints where the threads stand.
+One daemon thread of the process watches all calls. It needs the interpreter: while a library holds Python's lock, as a
+regular expression does, it cannot report. Within a block of `locks_reported`, Python's `faulthandler`, which has one
+timer in a process, then prints the positions of the threads.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ __all__ = [
 ]
 
 FIRST_SECONDS: Final = 5.0
-"""A call that has not returned for this long is reported; then again after twice as long, and so on."""
+"""A call that has not returned after this time is reported, then again after twice the time, and so on."""
 _MAX_PAUSE_SECONDS: Final = 300.0
 _MAX_DOUBLINGS: Final = 60
 _POLL_SECONDS: Final = 0.5
 _LOCKED_SECONDS: Final = 10.0
-"""A look that is this late cannot come: a library holds Python's lock."""
+"""A look that is this late will not come: a library holds Python's lock."""
 _MIN_HANG_AT_INTERRUPT_SECONDS: Final = 1.0
 _GRACE_SECONDS: Final = 2.0
 """The time for which a bot's code that catches Ctrl-C may go on."""
@@ -99,16 +99,16 @@ class Call:
 
     @property
     def seconds(self) -> float:
-        """The time that it has taken until now."""
+        """The time since its beginning."""
         return time.monotonic() - self._began
 
     @property
     def blocks(self) -> bool:
-        """Whether its thread does nothing else: an `async` bot that waits leaves it to others."""
+        """Whether it blocks its thread. A waiting `async` bot leaves the thread to others."""
         return self.awaited is None or bool(getattr(self.awaited, "cr_running", False))
 
     def look(self) -> None:
-        """Tells that it has not come back, when that is due: earlier of one that blocks its thread."""
+        """Reports that it has not returned, when that is due: earlier for a call that blocks its thread."""
         now = time.monotonic()
         if not self.blocks:
             self._blocked_since = now
@@ -119,7 +119,7 @@ class Call:
             self.say(self._hint if self._said == 1 and (self._alone or self.blocks) else "")
 
     def say(self, hint: str = "") -> None:
-        """Tells where it stands, unless a debugger holds it there."""
+        """Reports where it is, unless a debugger holds it there."""
         frames = self._frames()
         if frames and any(frame.f_globals.get("__name__", "").startswith(_DEBUGGERS) for frame in frames):
             return
@@ -129,7 +129,7 @@ class Call:
         sys.stderr.flush()
 
     def _frames(self) -> list[FrameType]:
-        """Lists what runs in it, or waits, the innermost first."""
+        """Lists its running or waiting frames, innermost first."""
         awaited = self.awaited
         if awaited is not None and not getattr(awaited, "cr_running", False):
             return _waiting(awaited)
@@ -145,23 +145,23 @@ class Call:
 
 
 def watched(bot: str, doing: str, *, hint: str = "", patience: float = FIRST_SECONDS, alone: bool = True) -> Call:
-    """Returns a call that is made in a `with` block of this.
+    """Returns a call for a `with` block, in which it is made.
 
-    Whoever waits is told on standard error after `patience` seconds, with `hint`, and at growing intervals after that;
-    `alone` is False where a call that blocks its thread holds up others, which is told after `FIRST_SECONDS`.
+    It is reported on standard error after `patience` seconds, with `hint`, and then at growing intervals. `alone` is
+    False if a call that blocks its thread delays others; then it is reported after `FIRST_SECONDS`.
     """
     return Call(bot, doing, patience, alone, hint)
 
 
 def _pause(patience: float, said: int) -> float:
-    """Returns the number of seconds after which a call is reported next, given how often it was reported."""
+    """Returns the seconds until the next report of a call, given the number of earlier reports."""
     return min(patience * 2.0 ** min(said, _MAX_DOUBLINGS), patience + _MAX_PAUSE_SECONDS * said)
 
 
 _calls: Final[dict[int, Call]] = {}
 _thread: list[threading.Thread] = []
 _telling_locks: list[int] = []
-"""The descriptor that Python writes to when the watchdog cannot run; none where nobody has asked for it."""
+"""The descriptor to which Python writes when the watchdog cannot run; none if that was not requested."""
 
 
 def _watching() -> bool:
@@ -190,9 +190,9 @@ def _look_after() -> None:
 
 @contextmanager
 def locks_reported() -> Iterator[None]:
-    """Makes Python write where its threads stand once a library holds its lock for so long that no watchdog can run.
+    """Makes Python write the positions of its threads when a library holds its lock so long that no watchdog can run.
 
-    For a process that runs nothing but bots: `faulthandler.dump_traceback_later` has one timer, which is taken.
+    It is for a process that runs only bots: it uses the one timer of `faulthandler.dump_traceback_later`.
     """
     try:
         descriptor = sys.__stderr__.fileno() if sys.__stderr__ is not None else -1
@@ -209,7 +209,7 @@ def locks_reported() -> Iterator[None]:
 
 
 def say_where_it_stands(*, thread: int | None = None) -> bool:
-    """Tells of each call that takes long, or of those that block this thread. Returns whether there was one."""
+    """Reports each call that takes long, or those that block this thread. Returns whether there was one."""
     slow = [
         call
         for call in list(_calls.values())
@@ -223,9 +223,9 @@ def say_where_it_stands(*, thread: int | None = None) -> bool:
 
 @contextmanager
 def stop_at_signal(stop: Callable[[signal.Signals], None]) -> Iterator[None]:
-    """Makes the running event loop call `stop` at Ctrl-C and SIGTERM that this process gets.
+    """Makes the running event loop call `stop` when this process gets Ctrl-C or SIGTERM.
 
-    A bot's code that blocks the loop is interrupted instead, and it is told where it stood. For the main thread.
+    Code of a bot that blocks the loop is interrupted, and its position is reported. Call it in the main thread.
     """
     thread = threading.get_ident()
 
@@ -240,10 +240,10 @@ def stop_at_signal(stop: Callable[[signal.Signals], None]) -> Iterator[None]:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Ctrl-C tells where the bot's code stands, and ends the block by `KeyboardInterrupt`.
+    """Makes Ctrl-C report the position of the bot's code, and end the block by `KeyboardInterrupt`.
 
-    Code that catches that too has two seconds; then the process ends with status 130. Outside of the main thread, and
-    where somebody handles Ctrl-C already, nothing is changed.
+    Code that catches that too gets two seconds; then the process ends with status 130. Outside of the main thread, and
+    if Ctrl-C already has a handler, nothing changes.
     """
     if (
         threading.current_thread() is not threading.main_thread()
@@ -278,7 +278,7 @@ def _end_unless(over: threading.Event) -> None:
 
 
 def _waiting(awaited: Any) -> list[FrameType]:
-    """Returns the frames of a coroutine that waits, the innermost first."""
+    """Returns the frames of a waiting coroutine, innermost first."""
     frames: list[FrameType] = []
     while awaited is not None:
         if (coroutine := getattr(awaited, "get_coro", None)) is not None:  # a task
@@ -291,7 +291,7 @@ def _waiting(awaited: Any) -> list[FrameType]:
 
 
 def _place(frames: list[FrameType]) -> str:
-    """Returns the innermost line that is the bot's own, else the innermost."""
+    """Returns the innermost line of the bot's own code, or else the innermost line."""
     own = next((frame for frame in frames if _is_the_bots(frame)), frames[0])
     path, line = own.f_code.co_filename, own.f_lineno
     source = linecache.getline(path, line).strip()[:_MAX_SOURCE_CHARS]
@@ -308,6 +308,6 @@ def _is_the_bots(frame: FrameType) -> bool:
 def _library_prefixes() -> tuple[str, ...]:
     """Returns the prefixes of the paths of Python's own modules and of installed ones.
 
-    Few bots hang, so they are looked up when one does.
+    Few bots hang, so the prefixes are looked up only then.
     """
     return tuple({f"{os.path.realpath(sysconfig.get_path(name))}{os.sep}" for name in _LIBRARIES})

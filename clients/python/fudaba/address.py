@@ -40,7 +40,7 @@ class HostPort(NamedTuple):
 
     @property
     def is_loopback(self) -> bool:
-        """Whether nobody outside this machine can reach it."""
+        """Whether only this machine can reach it."""
         if self.host == "localhost":
             return True
         try:
@@ -90,7 +90,5 @@ def check_address(address: str) -> None:
 
 
 def is_loopback(address: str) -> bool:
-    """Returns whether a listener cannot be reached from outside this machine: a Unix socket, or `HOST:PORT` on
-    loopback.
-    """
+    """Returns whether only this machine can reach a listener: a Unix socket, or `HOST:PORT` on loopback."""
     return address.startswith(_SOCKETS) or (is_host_port(address) and parse_host_port(address).is_loopback)

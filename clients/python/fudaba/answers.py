@@ -1,4 +1,4 @@
-"""Interprets the answers of bots, and their errors: alike on a service and in process."""
+"""Interprets the answers and errors of bots, in the same way on a service and in process."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ __all__ = [
 ]
 
 MAX_ATTEMPTS: Final = 3
-"""How often a bot is asked for one decision before the default move is played for it."""
+"""The number of times that a bot is asked for one decision before the default move is played."""
 
 
 class OnError(StrEnum):
-    """The fate of a decision when `choose` raises an exception."""
+    """What happens with a decision when `choose` raises an exception."""
 
     TIMEOUT = "timeout"
-    """Nothing is answered: time runs out, the default move is played, and it counts as a timeout."""
+    """No answer is sent: the time runs out, the default move is played, and it counts as a timeout."""
     DEFAULT = "default"
     """The default move is played at once."""
     RESIGN = "resign"
-    """The match is given up."""
+    """The match is resigned."""
 
 
 @final
@@ -48,7 +48,7 @@ class CannotSend(FudabaError):
 
 
 def game_codec(game: str) -> GameCodec[Any, Any, Any]:
-    """Returns the codec of a game. Raises `FudabaError` for one that this release does not know."""
+    """Returns the codec of a game. Raises `FudabaError` for a game that this release does not know."""
     if game not in GAMES:
         raise FudabaError(f"this release of fudaba does not know the game {game!r}; install a newer one")
     return codec(game)
@@ -56,7 +56,7 @@ def game_codec(game: str) -> GameCodec[Any, Any, Any]:
 
 @final
 class MessageSource(DecisionSource):
-    """A decision's content from the messages of the contract."""
+    """The content of a decision, from the contract's messages."""
 
     __slots__ = ("_codec", "_events", "_message", "_wants")
 
@@ -71,7 +71,7 @@ class MessageSource(DecisionSource):
         return self._codec.view_from_proto(self._message.view)
 
     def legal_moves(self) -> Sequence[Any]:
-        """Returns the legal moves that are listed. Raises `FudabaError` for a bot that does not want them."""
+        """Returns the listed legal moves. Raises `FudabaError` for a bot that does not want them."""
         if not self._wants.wants_legal_moves:
             raise FudabaError(
                 f"{self._wants.__name__} has wants_legal_moves = False, so it does not receive legal moves"
@@ -112,9 +112,7 @@ def result_of(end: record_pb2.MatchEnd) -> Result:
 
 
 def _cause(names: EnumDescriptor, prefix: str, number: int) -> str:
-    """Returns the name of a cause without the prefix that the style guide demands; the number of one from a later
-    release.
-    """
+    """Returns the name of a cause without its enum's prefix, or the number of an unknown one."""
     if not number:
         return ""
     value = names.values_by_number.get(number)
@@ -122,9 +120,10 @@ def _cause(names: EnumDescriptor, prefix: str, number: int) -> str:
 
 
 def fill_answer(answer: play_pb2.Answer, decision: Decision, choice: Choice) -> str:
-    """Puts what a bot chose into an answer; returns what is wrong with the note, empty if nothing is.
+    """Fills an answer with a bot's choice. Returns what is wrong with the note, or an empty text.
 
-    Raises `CannotSend`, with what to return instead, if the choice cannot be an answer. A note is no reason for that.
+    Raises `CannotSend`, with what to return instead, if the choice cannot be an answer. A bad note is not a reason for
+    that.
     """
     fault = ""
     if isinstance(choice, Answer):
@@ -151,5 +150,5 @@ def fill_answer(answer: play_pb2.Answer, decision: Decision, choice: Choice) -> 
 
 
 def malformed(error: CannotSend) -> Refusal:
-    """Returns the refusal of something that could not even be sent."""
+    """Returns the refusal of a choice that could not even be sent."""
     return Refusal("MALFORMED_MOVE", str(error))

@@ -112,7 +112,7 @@ class Refusal:
 
 
 class DecisionSource(ABC):
-    """The source of a decision's content. It is asked only for what the bot looks at."""
+    """The source of a decision's content. It is asked only for what the bot reads."""
 
     @abstractmethod
     def view(self) -> Any:
@@ -198,7 +198,7 @@ class Decision:
 
     @property
     def legal_moves(self) -> Sequence[Any]:
-        """The legal moves in the rulebook's order. The first is the default: what is played when time runs out."""
+        """The legal moves in the rulebook's order. The first is the default, which is played when time runs out."""
         if self._legal is None:
             self._legal = self._source.legal_moves()
         return self._legal
@@ -212,7 +212,7 @@ class Decision:
 
     @property
     def time_left_ms(self) -> int:
-        """The part of `time_ms` that is left now, by this machine's clock; never below 0."""
+        """The rest of `time_ms` now, by this machine's clock; never below 0."""
         spent = (time.monotonic() - self._received) * 1000
         return max(0, int(self.time_ms - spent))
 

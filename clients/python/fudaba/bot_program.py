@@ -1,4 +1,4 @@
-"""A bot's program as a process: what it is given, where its output goes, and that it ends with this process."""
+"""A bot's program as a process: its environment and its output. It ends with this process."""
 
 from __future__ import annotations
 
@@ -23,37 +23,38 @@ from fudaba.text_files import script_mistake
 __all__ = ["MAX_LOG_BYTES", "BotLog", "BotProgram", "Output", "command_line", "environment"]
 
 MAX_LOG_BYTES: Final = 1_000_000
-"""The size at which a bot's log file is replaced by a new one. The previous file is kept too."""
+"""The size at which a bot's log file is replaced by a new one. The previous file is kept."""
 _NOTE: Final = b"[arena]"
-"""The beginning of a line of a log that is not the bot's."""
+"""The beginning of a log line that the bot did not print."""
 _LIKE_A_NOTE: Final = re.compile(rb"([\n\r])(\[arena\])")
 _MAY_BE_A_NOTE: Final = re.compile(rb"[\n\r](\[|\[a|\[ar|\[are|\[aren|\[arena)\Z")
 _POLL_SECONDS: Final = 0.05
 _KEPT: Final = "FUDABA_KEPT"
-"""The variable with the folder in which a remembering bot finds its files."""
+"""The variable with the folder of a remembering bot's files."""
 _STOP_TIMEOUT_SECONDS: Final = 5.0
 _ENDING: Final = (
     (reaper.STOP, _STOP_TIMEOUT_SECONDS),
     (reaper.KILL, 4 * _STOP_TIMEOUT_SECONDS),
     (signal.SIGKILL, None),
 )
-"""The signals that end a program, each with the seconds to wait for the end."""
+"""The signals that end a program, with the seconds to wait after each."""
 _MAX_QUOTED_LINES: Final = 8
 _MAX_LINE_BYTES: Final = 400
-"""The number of bytes of a line that are shown, of its beginning and its end: a bot may print much, and die in the same
-line."""
+"""The number of bytes of a line that are shown, at its beginning and its end: a bot may print much and die in the same
+line.
+"""
 
 
 def command_line(words: Sequence[str]) -> list[str]:
-    """Returns a command as it is started: `python` as its first word is the Python that runs this."""
+    """Returns a command line. `python` as its first word becomes this interpreter."""
     program, *arguments = words
     return [sys.executable if program == "python" else program, *arguments]
 
 
 def environment(base: Mapping[str, str], endpoint: Endpoint, token: str) -> dict[str, str]:
-    """Returns the environment of a bot's process: where the service is, and its own token.
+    """Returns the environment of a bot's process, with the address of the service and the bot's own token.
 
-    Nothing that is for its starter.
+    It contains nothing meant only for its starter.
     """
     env = {name: value for name, value in base.items() if name == _KEPT or not name.startswith("FUDABA_")}
     env |= {"FUDABA_SERVER": endpoint.address, "FUDABA_TOKEN": token, "PYTHONUNBUFFERED": "1"}
@@ -66,7 +67,7 @@ def environment(base: Mapping[str, str], endpoint: Endpoint, token: str) -> dict
 
 @final
 class BotLog:
-    """A bot's output in a file of bounded size, and its last lines."""
+    """A bot's output in a file of bounded size, with its last lines."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -101,15 +102,15 @@ class BotLog:
         self._line.add(rest)
 
     def note(self, text: str) -> None:
-        """Adds a line that is not the bot's own. None of the bot's begins as it does."""
+        """Adds a line that the bot did not print. None of the bot's lines begins like it."""
         end = b"" if self._last == b"\n" and not self._held else b"\n"
         self._file.write(self._held + end + _NOTE + f" {' '.join(text.splitlines())}\n".encode())
         self._held, self._last = b"", b"\n"
 
     def _apart(self, output: bytes) -> bytes:
-        """Prepares output for writing: a line of the bot's that begins as a note does gets a bar before it.
+        """Prepares output for writing. A bot's line that begins like a note gets a bar before it.
 
-        The beginning of a line is held back for as long as it may become one.
+        The beginning of a line is held back while it may still become one.
         """
         text = _LIKE_A_NOTE.sub(rb"\1| \2", self._last + self._held + output)
         begun = _MAY_BE_A_NOTE.search(text)
@@ -119,23 +120,21 @@ class BotLog:
         return written
 
     def last_lines(self) -> str:
-        """Returns the bot's last words; those of the process before while the newest one has said nothing."""
+        """Returns the bot's last words, or those of the process before while the new one has printed nothing."""
         lines = self.said()
         if not lines:
             return f"it said nothing ({self.path})"
         return f"its last lines (more in {self.path}):{''.join(f'{QUOTED}{line}' for line in lines)}"
 
     def said(self) -> list[str]:
-        """Returns the same, line by line."""
+        """Returns the last words, line by line."""
         return self._said() or self._before
 
     def _said(self) -> list[str]:
         return [*self._lines, *([self._line.text.decode(errors="replace")] if self._line.total else [])]
 
     def forget(self) -> None:
-        """Notes that a new process begins: what the old one said is not its last words, once it says something
-        itself.
-        """
+        """Notes that a new process begins. Its first output replaces the last words of the old one."""
         self._before = self._said() or self._before
         self._lines.clear()
         self._line = Excerpt(_MAX_LINE_BYTES, IN_LINE)
@@ -150,12 +149,12 @@ class Output(Protocol):
     """A sink for what a program prints, such as a `BotLog`."""
 
     def write(self, output: bytes, /) -> None:
-        """Takes output as it comes, wherever in a line it ends."""
+        """Takes output as it comes, even if it ends within a line."""
 
 
 @final
 class BotProgram:
-    """A command that is run once; what it prints goes to a log. Of what it starts nothing is left (`fudaba.reaper`)."""
+    """A command that runs once. Its output goes to a log, and none of its descendants survives it (`fudaba.reaper`)."""
 
     def __init__(self, command: Sequence[str], log: Output, *, cwd: Path, env: Mapping[str, str]) -> None:
         self._command = command
@@ -167,14 +166,13 @@ class BotProgram:
 
     @property
     def pid(self) -> int:
-        """Its process id, once it was started; 0 before."""
+        """Its process id; 0 before it was started."""
         return reaper.the_program(self._process) if self._process is not None else 0
 
     async def run(self) -> int:
-        """Runs it to its end. Returns its exit status, less than zero for a signal. Ends it when cancelled.
+        """Runs it to its end. Returns its exit status, negative for a signal. Ends it when cancelled.
 
-        If it cannot be executed, that is a line in the log, and the status is 127. Raises `OSError` if no process can
-        be made.
+        If it cannot be executed, the log says so, and the status is 127. Raises `OSError` if no process can be made.
         """
         if mistake := script_mistake(self._command, self._cwd):
             self._log.write(f"cannot start {self._command[0]}: {mistake}\n".encode())
@@ -197,7 +195,7 @@ class BotProgram:
             await asyncio.shield(self._end(process))
 
     async def _end(self, process: subprocess.Popen[bytes]) -> None:
-        """Ends the process and all that it has started, and takes what it still said."""
+        """Ends the process and everything that it started, and reads the rest of its output."""
         for number, seconds in _ENDING:
             reaper.stop(process, number)
             with contextlib.suppress(TimeoutError):

@@ -1,4 +1,4 @@
-"""The bundle for authors in other languages: the contract's sources, a descriptor set, and how to use them."""
+"""The bundle for authors in other languages: the contract's sources, a descriptor set, and instructions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _FILES: Final = tuple(
     if name.endswith("_pb2") and name != "policy_pb2"
 )
 _POLICIES: Final[str] = policy_pb2.DESCRIPTOR.name
-"""The file of the methods' policies, which only servers read: clients would generate code for nothing."""
+"""The file of the methods' policies, which only servers read. Clients would generate code for it in vain."""
 _POLICY: Final = re.compile(r" \{\n    option \(policy\) = \{\n(?:      .*\n)+    \};\n  \}$", re.MULTILINE)
 """The policy of a method in a source, as `buf format` writes it."""
 # What refusals carry. Our files do not import them, but every client that reads a reason needs them.
@@ -78,7 +78,7 @@ def _page(name: str) -> Path:
 
 
 def descriptor_set() -> descriptor_pb2.FileDescriptorSet:
-    """Lists all files of the contract with everything they import, each after what it imports; without the policies."""
+    """Returns all files of the contract with their imports, each after its imports, without the policies."""
     found: dict[str, FileDescriptor] = {}
 
     def add(file: FileDescriptor) -> None:

@@ -1,7 +1,7 @@
-"""Finds the kit's part of a game by the game's id: codec, table, strategy, each in a module called as the id.
+"""Finds the kit's parts of a game by the game's id: codec, table and strategy, each in a module with that name.
 
-A package such as `fudaba.codec` has one module for each game; its class is called as the game. So a new game is found
-without being listed.
+A package such as `fudaba.codec` has one module for each game, with a class named after the game. So a new game is found
+without a list.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ __all__ = ["class_name", "games_in", "module_of"]
 
 
 def class_name(game_id: str) -> str:
-    """Makes the prefix of a game's classes: `NumbersCrush` for `numbers_crush`."""
+    """Returns the prefix of a game's classes: `NumbersCrush` for `numbers_crush`."""
     return "".join(word.capitalize() for word in game_id.split("_"))
 
 
 def games_in(package: str) -> frozenset[str]:
-    """Returns the registered games that have a module in a package. None is loaded."""
+    """Returns the registered games with a module in a package. None is loaded."""
     return frozenset([game_id for game_id in GAMES if find_spec(f"{package}.{game_id}") is not None])
 
 
 def module_of(package: str, game_id: str) -> ModuleType | None:
-    """Returns the module of a registered game in a package; None where it has none."""
+    """Returns the module of a registered game in a package; None if it has none."""
     name = f"{package}.{game_id}"
     return import_module(name) if game_id in GAMES and find_spec(name) is not None else None

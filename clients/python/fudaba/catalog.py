@@ -18,12 +18,12 @@ _LINK: Final = re.compile(r"\[([^\]]+)\]\(([^)#\s]*)(#[^)\s]*)?\)")
 
 
 def rule_page(game_id: str) -> str:
-    """Returns the rule page of a registered game as Markdown: from docs/rules, in a wheel from the copy in it."""
+    """Returns the rule page of a registered game as Markdown: from docs/rules, or from the copy in a wheel."""
     return _page("rules", game_id)
 
 
 def rule_pages() -> dict[str, str]:
-    """Returns every page of rules, by its file's name; links to pages elsewhere are plain text."""
+    """Returns every page of rules, by its file's name. Links to pages elsewhere become plain text."""
     here = Path(__file__).resolve().parent
     for folder in (here / "rules", here.parents[2] / "docs" / "rules"):
         pages = {page.name: page.read_text(encoding="utf-8") for page in sorted(folder.glob("*.md"))}
@@ -33,16 +33,14 @@ def rule_pages() -> dict[str, str]:
 
 
 def shared_rules() -> dict[str, str]:
-    """Returns the pages of rules that are not one game's, by their files' names: what the games' pages link to."""
+    """Returns the pages of rules that several games share, by file name: the games' pages link to them."""
     games = {f"{game_id}.md" for game_id in GAMES}
     shared = {name: text for name, text in rule_pages().items() if name not in games}
     return {name: only_links_to(shared, text) for name, text in shared.items()}
 
 
 def only_links_to(names: Collection[str], page: str) -> str:
-    """Returns a page as it is read where only the pages of these names are: all its other links to pages become plain
-    text.
-    """
+    """Returns a page for readers of only the pages with these names: all other links to pages become plain text."""
 
     def link(found: re.Match[str]) -> str:
         target = found[2]
@@ -52,8 +50,8 @@ def only_links_to(names: Collection[str], page: str) -> str:
 
 
 def values_page(game_id: str) -> str:
-    """Reads what a Python bot gets and returns in a registered game, as Markdown: a copy, or the page in
-    docs/values.
+    """Returns as Markdown what a Python bot gets and returns in a registered game: from docs/values, or from the copy
+    in a wheel.
     """
     return _page("values", game_id)
 
@@ -67,7 +65,7 @@ def _page(folder: str, game_id: str) -> str:
 
 
 def game_message(game: AnyGame) -> catalog_pb2.Game:
-    """Returns a game of the registry as the contract's message."""
+    """Returns a registered game as the contract's message."""
     return catalog_pb2.Game(
         id=game.id,
         name=game.name,

@@ -1,4 +1,4 @@
-"""The service's calls, with the token attached and refusals as `ServiceError`.
+"""The service's calls, with the token attached, and refusals raised as `ServiceError`.
 
 with Client("127.0.0.1:7710", token) as client:
     match = client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id="m-1")).match
@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 @final
 class _Sync(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):
-    """Attaches the token, and raises `ServiceError` instead of `grpc.RpcError`."""
+    """Attaches the token, and turns `grpc.RpcError` into `ServiceError`."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self._endpoint = endpoint
@@ -75,10 +75,10 @@ class _Stream(Iterator[Any]):
 
 @final
 class _Calls:
-    """A channel as the stubs of an `AsyncClient` need it: its calls, with the token attached.
+    """A channel for the stubs of an `AsyncClient`: its calls have the token attached.
 
-    Calls with one response raise `ServiceError`; `translated` turns the errors of streams. gRPC's interceptors do the
-    same with a second task and a second call object for each call, for as much CPU as the call itself takes.
+    Calls with one response raise `ServiceError`; `translated` converts the errors of streams. gRPC's interceptors would
+    need a second task and a second call object for each call, and as much CPU as the call itself.
     """
 
     def __init__(self, channel: grpc.aio.Channel, endpoint: Endpoint) -> None:
@@ -114,7 +114,7 @@ def _service_error(error: grpc.RpcError, endpoint: Endpoint, server: str) -> Ser
 
 
 def _with_token(details: Any, endpoint: Endpoint) -> Any:
-    """Returns the details of a call, with the token among its metadata."""
+    """Returns the details of a call, with the token in its metadata."""
     if not endpoint.token:
         return details
     return details._replace(metadata=[*(details.metadata or ()), *endpoint.metadata])
@@ -122,7 +122,7 @@ def _with_token(details: Any, endpoint: Endpoint) -> Any:
 
 @final
 class Client:
-    """Blocking access to every service of one address. Also a context manager.
+    """Blocking access to all services of one address. It is also a context manager.
 
     The attributes are the generated stubs: `catalog`, `accounts`, `bots`, `matches`, `play`; at an arena's address,
     `arena`.

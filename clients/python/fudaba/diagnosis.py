@@ -1,6 +1,6 @@
-"""Diagnoses the way from this machine to a service: each step, whether it works, and what to do if it does not.
+"""Diagnoses the way from this machine to a service: tries each step, and says what to do if it fails.
 
-A step is tried when what it needs has worked.
+A step is tried only if the steps that it needs have worked.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _WANTS_TLS: Final = "TLS is spoken there: add --tls, or --ca-cert FILE where its
 @final
 @dataclass(frozen=True, slots=True)
 class DiagnosisStep:
-    """A step on the way. `finding` says how it is, and why if it does not work; `remedy` says what to do."""
+    """A step on the way. `finding` describes its state, and the reason if it fails; `remedy` says what to do."""
 
     name: str
     works: bool
@@ -45,12 +45,12 @@ class DiagnosisStep:
     remedy: str = ""
 
     def as_dict(self) -> dict[str, object]:
-        """Writes it as `fudaba doctor --json` prints it, where the finding has always been called `told`."""
+        """Returns it for `fudaba doctor --json`, where the finding has the key `told`, for compatibility."""
         return {"name": self.name, "works": self.works, "told": self.finding, "remedy": self.remedy}
 
 
 class _Broken(Exception):
-    """A step does not work: the finding, and what to do."""
+    """A step failed: the finding and the remedy."""
 
     def __init__(self, message: str, remedy: str) -> None:
         super().__init__(message)
@@ -58,7 +58,7 @@ class _Broken(Exception):
 
 
 def diagnose(endpoint: Endpoint, seconds: float) -> Iterator[DiagnosisStep]:
-    """Tries each step on the way to a service, for a limited time each; ends with the first that does not work."""
+    """Tries each step on the way to a service for a limited time. Ends with the first one that fails."""
     steps: list[tuple[str, Callable[[], str]]] = []
     if not endpoint.address.startswith("unix"):
         host, port = parse_host_port(endpoint.address)
@@ -72,7 +72,7 @@ def diagnose(endpoint: Endpoint, seconds: float) -> Iterator[DiagnosisStep]:
 
 
 def diagnose_web(url: str, seconds: float) -> Iterator[DiagnosisStep]:
-    """Does the same for a gateway, `http://HOST:PORT` or `https://HOST`: what a bot without gRPC needs."""
+    """Does the same for a gateway, `http://HOST:PORT` or `https://HOST`, as a bot without gRPC uses it."""
     return _taken([
         ("web", lambda: f"{_asked(url, _LIST_GAMES, {}, seconds)} games over HTTP/1.1"),
         ("web stream", lambda: _web_stream(url, seconds)),
@@ -130,7 +130,7 @@ def _secured(endpoint: Endpoint, host: str, port: int, seconds: float) -> str:
 
 
 def _speaks_tls(address: str, seconds: float) -> bool:
-    """Returns whether TLS is spoken there, with whatever certificate: nothing is sent over it."""
+    """Returns whether the address speaks TLS, with any certificate. Nothing is sent over the connection."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -159,7 +159,7 @@ def _called(endpoint: Endpoint, seconds: float) -> str:
 
 
 def _streamed(endpoint: Endpoint, seconds: float) -> str:
-    """Opens a Play stream without a token: the refusal has come both ways."""
+    """Opens a Play stream without a token, and waits for the refusal, which shows that both directions work."""
     with endpoint.channel() as channel:
         hello = iter([play_pb2.PlayRequest(hello=play_pb2.Hello())])
         try:
@@ -224,7 +224,7 @@ def _asked(url: str, path: str, message: object, seconds: float) -> int:
 
 
 def _web_stream(url: str, seconds: float) -> str:
-    """Follows a match that does not exist: the refusal is the last message of the stream."""
+    """Follows a match that does not exist. The refusal is the stream's last message."""
     body = json.dumps({"matchId": "none"}).encode()
     framed = b"\0" + len(body).to_bytes(4, "big") + body
     first = _answer(url, _WATCH, framed, "application/connect+json", seconds, lambda answer: answer.read(1))

@@ -1,4 +1,4 @@
-"""Errors outside the rules. `str()` of each is one line that says what is wrong, and what to do."""
+"""Errors outside the rules. `str()` of each is one line that says what is wrong and what to do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class FudabaError(Exception):
 
 @final
 class BadAddress(FudabaError):
-    """A server address, a certificate file or a combination of them that cannot be used."""
+    """A server address, a certificate file or a combination of these is unusable."""
 
 
 @final
@@ -62,7 +62,7 @@ class ServiceError(FudabaError):
 
     @property
     def retryable(self) -> bool:
-        """Whether the same call may succeed later without anybody changing anything."""
+        """Whether the same call may succeed later without any change."""
         if self.retry_after is not None or self.code in RETRYABLE:
             return True
         # Without a reason it is gRPC's own: a message is too large, and will be the next time.

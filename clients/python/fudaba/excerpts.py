@@ -1,4 +1,4 @@
-"""The beginning and the end of what is too long to be kept or shown: the cause of a failure stands in either."""
+"""The beginning and the end of a long text: the cause of a failure is in either."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ IN_LINE: Final = " [… {:,} bytes left out …] "
 
 @final
 class Excerpt:
-    """The beginning and the end of a text that comes in pieces; what is between them is only counted."""
+    """The beginning and the end of a text that arrives in pieces. The middle is only counted."""
 
     def __init__(self, kept: int, between: str = BETWEEN_LINES) -> None:
         """`kept` is in bytes."""
@@ -37,7 +37,7 @@ class Excerpt:
 
     @property
     def text(self) -> bytes:
-        """The text that is kept."""
+        """The kept text."""
         left_out = self.total - len(self._head) - len(self._tail)
         between = self._between.format(left_out).encode() if left_out else b""
         return bytes(self._head) + between + bytes(self._tail)
@@ -51,12 +51,12 @@ def excerpt(text: bytes, kept: int, between: str = BETWEEN_LINES) -> bytes:
 
 
 def short_line(line: str, most: int) -> str:
-    """Returns a line of limited length, besides the words for what is left out."""
+    """Returns a line of limited length, plus the words about the omission."""
     return line if len(line) <= most // 4 else excerpt(line.encode(), most, IN_LINE).decode(errors="replace")
 
 
 def short_lines(lines: Sequence[str], first: int, last: int) -> list[str]:
-    """Returns the first and the last lines, and between them a line for those that are left out."""
+    """Returns the first and the last lines, with a line about the omitted ones between them."""
     left_out = len(lines) - first - last
     if left_out <= 1:
         return list(lines)

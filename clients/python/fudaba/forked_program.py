@@ -1,9 +1,9 @@
 """Starts a program of ours as a fork of this process, which has imported once what several programs need.
 
-A fork begins in milliseconds where a new Python imports for most of a second, and shares the memory of what is
-imported. gRPC does not survive a fork once its core has started, which is so from the first channel or server on; nor
-does anything else that has threads. So a process forks only while it has a single thread, and makes nothing of gRPC's
-itself. Where it cannot fork, programs are started as new processes.
+A fork starts in milliseconds, while a new Python imports for most of a second, and it shares the memory of imported
+modules. gRPC does not survive a fork once its core has started, with the first channel or server; nor does anything
+else with threads. So a process forks only while it has a single thread, and creates nothing of gRPC's itself. Where
+forking is impossible, programs start as new processes.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _TASKS: Final = Path("/proc/self/task")
 _FILES: Final = Path("/proc/self/fd")
 _STAT: Final = Path("/proc/self/stat")
 _ARGUMENTS_INDEX: Final = 45
-"""Where the addresses of a process's arguments stand in its `stat`, after its name: the first byte, and the end."""
+"""The indices of the addresses of a process's arguments in its `stat`, after the name: the first byte, and the end."""
 
 
 def can_fork() -> bool:
-    """Returns whether a fork of this process is as good as a new one: on Linux, while there is a single thread."""
+    """Returns whether a fork of this process is as good as a new one: on Linux, with a single thread."""
     if sys.platform != "linux":
         return False
     try:
@@ -45,9 +45,9 @@ def can_fork() -> bool:
 
 
 def load(modules: Iterable[str]) -> None:
-    """Imports modules that programs need, for all later forks of this process.
+    """Imports modules for all later forks of this process.
 
-    Passes over a module that cannot be imported, for whatever reason: the program that needs it fails, and says why.
+    A module that cannot be imported is skipped: the program that needs it fails and says why.
     """
     gc.disable()  # no garbage comes of imports
     given = os.environ.get(_BLAS_THREADS)
@@ -66,14 +66,14 @@ def load(modules: Iterable[str]) -> None:
 
 @final
 class ForkedProcess:
-    """A fork, with the part of `subprocess.Popen` that supervisors use."""
+    """A fork, with the parts of `subprocess.Popen` that supervisors use."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
         self._status: int | None = None
 
     def poll(self) -> int | None:
-        """Its exit status, less than zero for a signal; None while it runs."""
+        """Returns its exit status, negative for a signal; None while it runs."""
         if self._status is None:
             try:
                 ended, status = os.waitpid(self.pid, os.WNOHANG)
@@ -102,11 +102,11 @@ def fork(
     output: int,
     pass_fds: Collection[int] = (),
 ) -> ForkedProcess:
-    """Runs `main` in a fork of this process, as a program with these arguments, the first of which is its name.
+    """Runs `main` in a fork of this process, as a program with these arguments, of which the first is its name.
 
-    The fork has a session of its own and is tied to this process, as by `fudaba.tether`. It gets an empty standard
-    input; standard output and error both go to `output`. It has no other file of this process but `pass_fds`. Call it
-    in the main thread, where `can_fork` holds.
+    The fork has its own session and is tied to this process, as by `fudaba.tether`. It gets an empty standard input;
+    standard output and error both go to `output`. Of this process's other files it has only `pass_fds`. Call it in the
+    main thread, while `can_fork` holds.
     """
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
@@ -135,7 +135,7 @@ def fork(
 
 
 def _only_files(output: int, kept: Collection[int]) -> None:
-    """Gives a fork its standard files, and leaves it no other but these."""
+    """Gives a fork its standard files, and closes all others except these."""
     nothing = os.open(os.devnull, os.O_RDONLY)
     for number, file in enumerate((nothing, output, output)):
         os.dup2(file, number)
@@ -151,7 +151,7 @@ def _only_files(output: int, kept: Collection[int]) -> None:
 
 
 def _show(arguments: Sequence[str]) -> None:
-    """Shows the arguments in lists of processes, as far as those of the process that was forked leave room."""
+    """Shows the arguments in lists of processes, as far as the parent's arguments leave room."""
     try:
         first, end = map(int, _STAT.read_text().rpartition(")")[2].split()[_ARGUMENTS_INDEX : _ARGUMENTS_INDEX + 2])
     except (OSError, ValueError):
@@ -163,7 +163,7 @@ def _show(arguments: Sequence[str]) -> None:
 
 
 def _status(error: BaseException) -> int:
-    """Returns the exit status of a program that this ends, and says why it ended."""
+    """Returns the exit status of a program that ends with this exception, and prints the reason."""
     if isinstance(error, SystemExit):
         if error.code is None or isinstance(error.code, int):
             return error.code or 0
@@ -176,7 +176,7 @@ def _status(error: BaseException) -> int:
 
 
 def _finish() -> None:
-    """Does what Python does as it ends. Functions given to `atexit` are of the process that was forked: none runs."""
+    """Does what Python does at its end, but runs no `atexit` functions, since they belong to the parent."""
     threading._shutdown()  # type: ignore[attr-defined]  # waits for threads, as `multiprocessing` does at this place
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):

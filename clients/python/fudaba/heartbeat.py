@@ -1,7 +1,7 @@
-"""Beats of an event loop. By them the process that keeps a program running tells one that hangs from one that is busy.
+"""Beats of an event loop, by which a supervising process tells a hanging program from a busy one.
 
-The program beats from its loop, over a pipe. So a loop that is in an endless computation, waits for a lock for ever, or
-is stopped, is silent, while its process is alive.
+The program beats from its loop, through a pipe. A loop that computes for ever, waits for a lock for ever or is stopped
+falls silent, while its process is alive.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ __all__ = ["HUNG_SECONDS", "PIPE", "STACKS_SIGNAL", "Pulse", "beat_from"]
 PIPE: Final = "FUDABA_HEARTBEAT"
 """The variable that tells a program which of its files takes its beats."""
 HUNG_SECONDS: Final = 30.0
-"""A loop that has been silent for this long hangs: what a loop does at once takes far less, also on a busy machine."""
+"""The silence after which a loop counts as hanging. A single step of a loop takes far less, even on a busy machine."""
 STACKS_SIGNAL: Final = signal.Signals(getattr(signal, "SIGUSR1", signal.SIGTERM))
-"""Makes a program that beats write to its log where each of its threads is, also while its loop hangs.
+"""The signal that makes a beating program write the positions of its threads to its log, even while its loop hangs.
 
 Windows has no such signal, nor programs that beat.
 """
 _BEAT_SECONDS: Final = 1.0
 _POLL_SECONDS: Final = 0.5
 _MAX_COUNTED_SECONDS: Final = 2.0
-"""The longest silence that one look counts: during the rest of the time the observer did not run either."""
+"""The longest silence that one look counts. During the rest of the time, the observer did not run either."""
 _READ_BYTES: Final = 4_096
 
 
 def beat_from(loop: asyncio.AbstractEventLoop) -> None:
-    """Makes a loop beat as long as it runs, if somebody keeps this program running; else it does nothing.
+    """Makes a loop beat as long as it runs, if a supervisor keeps this program running; otherwise it does nothing.
 
-    Call it once, before the program starts others: they are not to find the pipe.
+    Call it once, before the program starts others, which must not inherit the pipe.
     """
     number = os.environ.pop(PIPE, "")
     if not number:
@@ -59,9 +59,9 @@ def _beat(loop: asyncio.AbstractEventLoop, pipe: int) -> None:
 
 @final
 class Pulse:
-    """The beats of a program's loop, from its start to its end. Made in the running event loop.
+    """The beats of a program's loop, from its start to its end. Make it in the running event loop.
 
-    Only time in which this process runs counts as silence: not that of a machine that sleeps, nor of a supervisor that
+    Only time in which this process runs counts as silence, not the time of a sleeping machine, or of a supervisor that
     is stopped or gets no processor.
     """
 
@@ -75,7 +75,7 @@ class Pulse:
 
     @property
     def pipe(self) -> int:
-        """The end for the program; `started` closes it here."""
+        """Returns the program's end; `started` closes it here."""
         return self._writer
 
     def started(self) -> None:
@@ -83,11 +83,11 @@ class Pulse:
         os.close(self._writer)
 
     async def silent(self, seconds: Callable[[], float]) -> None:
-        """Returns once the loop has been silent for the number of seconds that is asked for at each look."""
+        """Returns once the loop has been silent for the number of seconds that is requested at each look."""
         await self._look(lambda: self._silence < seconds())
 
     async def revives(self, seconds: float) -> bool:
-        """Returns whether another beat comes within this many seconds."""
+        """Returns whether another beat arrives within this many seconds."""
         bound, before = self._silence + seconds, self.beats
         await self._look(lambda: self.beats == before and self._silence < bound)
         return self.beats > before
@@ -101,7 +101,7 @@ class Pulse:
             before = now
 
     def close(self) -> None:
-        """Hears no more."""
+        """Stops listening."""
         if self._reader >= 0:
             asyncio.get_running_loop().remove_reader(self._reader)
             os.close(self._reader)

@@ -1,7 +1,7 @@
-"""Words how Fudaba is installed, for errors and help.
+"""How to install Fudaba, in words for errors and help.
 
-The name `fudaba` is not registered at the public index, where a stranger could take it: nobody is told to install it
-from there before a release is.
+The name `fudaba` is not registered at the public index, where a stranger could take it. So no text recommends
+installing it from there before a release exists.
 """
 
 from __future__ import annotations
@@ -10,6 +10,6 @@ __all__ = ["how_to_install"]
 
 
 def how_to_install(*extras: str) -> str:
-    """Returns the command for a clone that installs these extras; with the page, which Node builds, for `web` only."""
+    """Returns the command for a clone that installs these extras. Only `web` includes the page, which Node builds."""
     page = "scripts/page &&" if "web" in extras else "FUDABA_PAGE=none"
     return f"{page} pip install '.[{','.join(extras)}]' in a clone of Fudaba"

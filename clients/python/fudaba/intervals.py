@@ -1,8 +1,8 @@
 """Means with intervals, from few observations: quantiles of Student's t.
 
 The distribution function is the regularised incomplete beta function by its continued fraction (Lentz's method), and
-the quantile is found by bisection. Agrees with published tables to all their digits; the relative error is below 1e-9
-for 0.5 to 1e6 degrees of freedom, whole or not.
+the quantile is found by bisection. It agrees with published tables to all their digits; the relative error is below
+1e-9 for 0.5 to 1e6 degrees of freedom, whole or not.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CONFIDENCE_LEVEL: Final = 0.95
 """The confidence level of the intervals."""
 
 _MIN_NORMAL_DEGREES = 1e6
-"""The degrees of freedom from which the normal distribution is used: its quantile is off by less than 2e-6."""
+"""The degrees of freedom above which the normal distribution is used. Its quantile is off by less than 2e-6."""
 
 
 @final
@@ -30,14 +30,14 @@ class MeanEstimate:
 
     value: float
     half: float | None
-    """Half of its interval, by Student's t; None before two blocks have gone differently.
+    """Half of its interval, by Student's t; None before two blocks had different results.
 
-    Ten wins out of ten do not tell how rarely one is lost: an interval without width would claim that they do.
+    Ten wins out of ten do not show how rarely one is lost, although an interval without width would claim so.
     """
 
 
 def estimate(values: Sequence[float]) -> MeanEstimate | None:
-    """Returns the mean of what was observed, and half of its interval; None where nothing was."""
+    """Returns the mean of the observations, and half of its interval; None if there are none."""
     if not values:
         return None
     if min(values) == max(values):
@@ -50,7 +50,7 @@ def estimate(values: Sequence[float]) -> MeanEstimate | None:
 def quantile(probability: float, degrees: float) -> float:
     """Returns the value below which t with `degrees` of freedom lies with `probability`, which is between 0.5 and 1.
 
-    Without a positive number of degrees nothing is known: the answer is infinite.
+    Without a positive number of degrees, the result is infinite.
     """
     if not 0.5 <= probability < 1:
         raise ValueError(f"probability is {probability}; it lies between 0.5 and 1")

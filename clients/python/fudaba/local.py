@@ -1,6 +1,6 @@
-"""Plays bots in process: the same decisions and the same judgement of answers, without a service or a clock.
+"""Plays bots in process: the same decisions and the same judgement of answers as on a service, without a clock.
 
-What a bot sees goes through the contract's messages and back, so it is exactly what a service would show. Refused
+A bot's view passes through the contract's messages and back, so it is exactly what a service would show. Refused
 answers and exceptions count as on a service with the default clock: too many of them forfeit the match.
 """
 
@@ -36,31 +36,31 @@ from fudaba_games.registry import AnyGame, game
 __all__ = ["LocalResult", "LocalRunner", "SeatReport", "play_local"]
 
 MAX_TIMEOUTS: Final = 3
-"""A seat forfeits after this many decisions without an answer: the default of the contract's `Clock`."""
+"""The number of decisions without an answer after which a seat forfeits: the default of the contract's `Clock`."""
 MAX_ILLEGAL: Final = 10
-"""A seat forfeits after this many illegal answers: the default of the contract's `Clock`."""
+"""The number of illegal answers after which a seat forfeits: the default of the contract's `Clock`."""
 _NO_CLOCK: Final = "no clock runs in process: Ctrl-C ends it"
 
 
 @final
 @dataclass(slots=True)
 class SeatReport:
-    """The result of a bot in a match."""
+    """A bot's result in a match."""
 
     bot: str
     decisions: int = 0
     refused: int = 0
-    """Answers that were refused as illegal or malformed, or that no service could have been sent."""
+    """The answers that were refused as illegal or malformed, or that could not have been sent to a service."""
     illegal: int = 0
     """The answers that a service would have refused: too many of them forfeit the match."""
     unanswered: int = 0
-    """Decisions for which the default move was played: the bot raised, or gave no legal answer."""
+    """The decisions for which the default move was played, since the bot raised or gave no legal answer."""
     timed_out: int = 0
-    """Decisions that on a service would have run out of time: too many of them forfeit the match."""
+    """The decisions that would have timed out on a service. Too many of them forfeit the match."""
     errors: int = 0
-    """Exceptions of the bot."""
+    """The exceptions of the bot."""
     slowest_ms: float = 0.0
-    """The longest that `choose` took."""
+    """The longest time of a `choose`."""
 
 
 @final
@@ -76,17 +76,17 @@ class LocalResult:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """A score for each seat. In process no match is aborted, so they are always there."""
+        """A score for each seat. Since no match in process is aborted, they always exist."""
         return self.result.scores or ()
 
 
 @final
 class LocalRunner:
-    """Plays matches of one game between the bots that it is given.
+    """Plays matches of one game between given bots.
 
-    `contract=False` hands bots the rules' values without the way through the messages: faster, for bots that are known
+    `contract=False` gives bots the rules' values without passing through the messages: faster, for bots that are known
     to return legal moves. Close it, or use it as a context manager: that ends the event loop of `async` bots, and
-    reports how often errors occurred that were not reported in full.
+    reports the numbers of unreported errors.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class LocalRunner:
         return _LocalMatch(self, bots, names, match_id, seed).play()
 
     def wait(self, choice: Choice) -> Choice:
-        """Returns what a bot chose, waiting for it if it is awaitable."""
+        """Returns a bot's choice, and awaits it if it is awaitable."""
         if not inspect.isawaitable(choice):
             return choice
         if self._loop is None:
@@ -117,7 +117,7 @@ class LocalRunner:
         return self._loop.run(guarded(choice))
 
     def close(self) -> None:
-        """Ends the event loop of `async` bots, and reports what has not been reported."""
+        """Ends the event loop of `async` bots, and reports the numbers of unreported errors."""
         self.reports.close()
         if self._loop is not None:
             self._loop.close()
@@ -149,7 +149,7 @@ def play_local(
 
 @final
 class _Values(DecisionSource):
-    """A decision's content straight from the rules."""
+    """A decision's content directly from the rules."""
 
     __slots__ = ("_events", "_legal", "_view")
 
@@ -169,7 +169,7 @@ class _Values(DecisionSource):
 
 
 def _made(factory: BotFactory, name: str) -> Bot:
-    """Returns the bot of one match. Raises `BotNotLoaded`: on a service the match would be left to its clock."""
+    """Returns the bot for one match. Raises `BotNotLoaded`; on a service, the match would be left to its clock."""
     try:
         with watched(name, "its constructor", hint=_NO_CLOCK):
             return factory()
@@ -239,7 +239,7 @@ class _LocalMatch:
         return LocalResult(self._id, self._seed, result, moves, self._reports)
 
     def _next(self, due: Sequence[OpenDecision[Any]]) -> OpenDecision[Any] | None:
-        """Chooses whose answer is next: where anybody may move at any time, all seats are equally fast."""
+        """Returns the seat that answers next. If anybody may move at any time, all seats are equally fast."""
         if not due or not due[0].standing:
             return due[0] if due else None
         return min(due, key=lambda open_decision: self._reports[open_decision.seat].decisions)
@@ -249,9 +249,9 @@ class _LocalMatch:
         return Result(outcome.scores, outcome.placements, forfeited_seat=seat, forfeit_cause=cause)
 
     def _move(self, open_decision: OpenDecision[Any]) -> Any:
-        """Returns the move that is played: the bot's, or the default.
+        """Returns the move to play: the bot's, or the default.
 
-        Sets `_forfeit` when the bot has lost the match.
+        Sets `_forfeit` if the bot has lost the match.
         """
         seat = open_decision.seat
         report = self._reports[seat]
@@ -301,7 +301,7 @@ class _LocalMatch:
         return watched(f"{self._id}: {self._reports[seat].bot}, seat {seat},", doing, hint=_NO_CLOCK)
 
     def _failed(self, open_decision: OpenDecision[Any], error: BaseException, doing: str = "choose") -> Any:
-        """`choose`, or what it returned, raised an exception: does what a service's clock would do to the seat."""
+        """Handles an exception from `choose` or its return value as a service's clock would."""
         seat = open_decision.seat
         report = self._reports[seat]
         what_now = "The default move is played; on a service that would happen when time runs out."
@@ -342,7 +342,7 @@ class _LocalMatch:
         )
 
     def _message_source(self, open_decision: OpenDecision[Any], events: list[Any]) -> MessageSource:
-        """Returns the decision as a service would send it, through bytes and back."""
+        """Returns the decision as a service would send it, serialised and parsed."""
         codec, bot = game_codec(self._runner.game.id), self._bots[open_decision.seat]
         update = play_pb2.SeatUpdate()
         codec.view_to_proto(self._match.view(open_decision.seat), update.decision.view)
@@ -356,7 +356,7 @@ class _LocalMatch:
         return MessageSource(self._runner.game.id, received.decision, received.events, bot)
 
     def _judged(self, open_decision: OpenDecision[Any], decision: Decision, choice: Choice) -> Any:
-        """Returns the move that a choice means. Raises `CannotSend`, `MalformedMove` or `IllegalMove`."""
+        """Returns the move of a choice. Raises `CannotSend`, `MalformedMove` or `IllegalMove`."""
         if isinstance(choice, Answer):  # nobody keeps its note here, but its author is told what is wrong with it
             _, fault = sendable_note(choice.note)
             self._runner.reports.note_fault(self._reports[open_decision.seat].bot, self._id, decision.id, fault)

@@ -1,4 +1,4 @@
-"""Prepares the note that a bot gives with its choice. Nothing that is wrong with a note costs the move."""
+"""Prepares the note that a bot gives with its choice. A bad note never costs the move."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Final
 __all__ = ["MOST_NOTE_BYTES", "sendable_note"]
 
 MOST_NOTE_BYTES: Final = 1024
-"""The size that a note may have, in UTF-8."""
+"""The largest size of a note in UTF-8."""
 
 _REPLACEMENT: Final = "\ufffd"
 
 
 def sendable_note(note: object) -> tuple[str, str]:
-    """Returns the text that is sent of a note, and what is wrong with the note; the second is empty if nothing is.
+    """Returns the sent text of a note, and what is wrong with the note; the second is empty if nothing is.
 
-    What is wrong is told in words that are the same for each note with that fault, so that it can be told once.
+    The description of a fault is the same for each note with that fault, so that it can be reported once.
     """
     text, faults = _text_of(note)
     # This also joins pairs of surrogates to characters.

@@ -1,7 +1,7 @@
-"""The line by which a kit says that its bot's own code failed at a decision, and that the default move was played.
+"""The line with which a kit reports that its bot's own code failed at a decision, and that the default move was played.
 
-Every kit prints it on standard error, see docs/contract.md. Whoever runs a bot finds out so what the match does not
-show: a default move is a move like any other.
+Every kit prints it on standard error, see docs/contract.md. It tells whoever runs a bot what the match does not show,
+since a default move is an ordinary move.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ _MAX_LINE_BYTES: Final = 400
 _MAX_REPORT_LINES: Final = 12
 _MAX_KEPT_LINES: Final = 200
 _SIGNS: Final = (b"raised an exception in ", b"own error at decision ", b"left to its clock")
-"""The messages of a kit about a failure of its bot's code, after which the bot may never answer again."""
+"""A kit's messages about a failure of its bot's code, after which the bot may never answer again."""
 
 
 def own_error_line(match_id: str, decision_id: str) -> str:
-    """Returns what is printed after the error itself."""
+    """Returns the line that is printed after the error itself."""
     return f"{match_id}: own error at decision {decision_id}; the default move is played"
 
 
 @final
 class FirstFailure:
-    """Notices that a kit tells of a failure of its bot's own code, while the bot still runs."""
+    """Notices a kit's report of a failure of its bot's code while the bot still runs."""
 
     def __init__(self, match_id: str) -> None:
         self._sign = re.compile(re.escape(f"{match_id}: ").encode() + rb".*(?:" + b"|".join(_SIGNS) + rb")")
@@ -35,7 +35,7 @@ class FirstFailure:
         self.found = False
 
     def write(self, output: bytes) -> None:
-        """Takes output as it comes, wherever in a line it ends."""
+        """Takes output as it comes, even if it ends within a line."""
         line = self._rest + output
         self.found = self.found or self._sign.search(line) is not None
         self._rest = line.rpartition(b"\n")[2][-_MAX_LINE_BYTES:]
@@ -43,7 +43,7 @@ class FirstFailure:
 
 @final
 class OwnErrors:
-    """Listens to what a bot prints in a match."""
+    """Listens to a bot's output in a match."""
 
     def __init__(self, match_id: str) -> None:
         begin, end = own_error_line(match_id, "\n").split("\n")
@@ -59,7 +59,7 @@ class OwnErrors:
         one."""
 
     def write(self, output: bytes) -> None:
-        """Takes output as it comes, wherever in a line it ends."""
+        """Takes output as it comes, even if it ends within a line."""
         *lines, rest = (self._rest + output).split(b"\n")
         self._rest = rest[-_MAX_LINE_BYTES:]
         for raw in lines:

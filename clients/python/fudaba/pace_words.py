@@ -1,4 +1,4 @@
-"""Words how fast bots were, how much time a clock gives, and credits, for checks, standings and logs alike."""
+"""Describes bots' speed, a clock's time and its credits, for checks, standings and logs alike."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _MAX_CREDITED_BOTS: Final = 10
 
 
 def clock_given(clock: record_pb2.Clock) -> str:
-    """Returns the time that a clock gives."""
+    """Returns a clock's time in words."""
     move, bank, increment = (millis / 1000 for millis in (clock.move_ms, clock.bank_ms, clock.increment_ms))
     return f"{move:g} s for a move, {bank:g} s more in all, {increment:g} s back for each"
 
 
 def pace_taken(start: float, slowest: float, cpu: float, which: str = "") -> str:
-    """Says what a bot took in a match, in seconds; `which` says which decision was the slowest."""
+    """Returns a bot's time in a match, in seconds; `which` names the slowest decision."""
     return (
         f"it started in {start:.1f} s, took {slowest:.2f} s for its slowest decision{which},"
         f" and {cpu:.2f} s of CPU in a match"
@@ -29,9 +29,9 @@ def pace_taken(start: float, slowest: float, cpu: float, which: str = "") -> str
 
 
 def network_credit_lines(found: Iterable[arena_pb2.NetworkCredit]) -> list[str]:
-    """Returns a line for each bot to which time on the network was credited, those with the most first.
+    """Returns a line for each bot with network credit, largest first.
 
-    Says how much it was a decision, and how much that varied: a bot that feigns a slow network is among the first.
+    It has the credit for a decision, and its variation. A bot that feigns a slow network is among the first.
     """
     credited = sorted(
         (credit for credit in found if credit.high_us),

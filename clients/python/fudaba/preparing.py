@@ -1,6 +1,6 @@
-"""The preparation of a bot's folder before it is played or sent: an arena builds it without a network.
+"""Prepares a bot's folder before it is played or sent, since an arena builds it without a network.
 
-`fudaba bot new` prints these commands, and whoever packs or plays a folder that lacks what they make is told which.
+`fudaba bot new` prints these commands. Packing or playing an unprepared folder names the missing one.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class NotPrepared(FudabaError):
 @final
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """A command that brings what a bot needs into its folder."""
+    """A command that fetches a bot's dependencies into its folder."""
 
     command: tuple[str, ...]
     makes: str
-    """The file or folder that is there once it has run."""
+    """The file or folder that exists once it has run."""
 
     def instruction(self, folder: Path) -> str:
-        """Returns what to do when it has not been run yet."""
+        """Returns what to do if it has not run yet."""
         return (
             f"{self.makes} is missing, which is sent along since an arena builds without a network: run "
             f"{shlex.join(self.command)!r} in {folder}"
@@ -58,23 +58,17 @@ _BUILD_HERE: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def fetch(language: str) -> Preparation | None:
-    """Makes the step that brings the needs of a new bot in a language into its folder. Returns None where it needs
-    nothing.
-    """
+    """Returns the step that fetches the dependencies of a new bot in a language. Returns None if it has none."""
     return _FETCH.get(language)
 
 
 def build_here(language: str) -> tuple[str, ...]:
-    """Makes the command that builds a new bot in a language on its author's machine; empty where there is nothing to
-    build.
-    """
+    """Returns the command that builds a new bot in a language on its author's machine; empty if nothing is built."""
     return _BUILD_HERE.get(language, ())
 
 
 def needed(folder: Path) -> Preparation | None:
-    """Finds the step that is still to be run in a bot's folder before it is sent; None if there is none, or it cannot
-    be known.
-    """
+    """Returns the step that a bot's folder still needs before it is sent; None if there is none, or it is unknown."""
     try:
         manifest = tomllib.loads(read_text(folder / "bot.toml"))
         language = manifest.get("language")
@@ -87,7 +81,7 @@ def needed(folder: Path) -> Preparation | None:
 
 
 def prepare(folder: Path, preparation: Preparation) -> None:
-    """Runs the command of a preparation, which prints to standard error. Raises `NotPrepared`."""
+    """Runs the command of a preparation. Its output goes to standard error. Raises `NotPrepared`."""
     program = preparation.command[0]
     if shutil.which(program) is None:
         raise NotPrepared(f"{preparation.instruction(folder)}; there is no {program} here, install it")
@@ -121,4 +115,4 @@ _NEEDS: Final[Mapping[str, Callable[[Path, Mapping[str, Any]], bool]]] = {
     "rust": _rust_needs,
     "java": _java_needs,
 }
-"""Whether a bot of the language needs anything, as its own files say it."""
+"""Whether a bot of the language needs anything, judging by its own files."""

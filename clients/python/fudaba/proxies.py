@@ -1,4 +1,4 @@
-"""HTTP proxies on the way to a service: which one gRPC goes through, and where it goes through none."""
+"""HTTP proxies on the way to a service: which one gRPC uses, and when it uses none."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from fudaba.address import is_host_port, is_loopback, parse_host_port
 __all__ = ["through_proxy", "url_through_proxy"]
 
 _VARIABLES: Final = ("grpc_proxy", "https_proxy", "http_proxy")
-"""The variables in which gRPC looks for a proxy, in this order; the same names in capitals are nothing to it."""
+"""The variables in which gRPC looks for a proxy, in order. It ignores the same names in capitals."""
 _EXCEPTIONS: Final = ("no_grpc_proxy", "no_proxy")
-"""The variables in which it looks for addresses that are reached without one."""
+"""The variables in which it looks for addresses that need no proxy."""
 
 
 def through_proxy(address: str) -> str:
-    """Finds the proxy by which `address` is reached, and the variable that names it, for a message; empty if none.
+    """Returns the proxy for `address`, and the variable that names it, for a message; empty if there is none.
 
-    What is on this machine, a Unix socket or loopback, is never reached through one. The proxy's password is left out.
+    Addresses on this machine, a Unix socket or loopback, never use a proxy. The proxy's password is left out.
     """
     if not is_host_port(address) or is_loopback(address):
         return ""
@@ -30,7 +30,7 @@ def through_proxy(address: str) -> str:
 
 
 def url_through_proxy(url: str) -> str:
-    """Finds the same for HTTP, whose clients look for other variables than gRPC does."""
+    """Does the same for HTTP, whose clients use other variables than gRPC."""
     from urllib.request import getproxies, proxy_bypass  # noqa: PLC0415 - it loads an HTTP client, which no bot needs
 
     parts = urlsplit(url)

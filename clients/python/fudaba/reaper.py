@@ -1,4 +1,4 @@
-"""Starts a program of which nothing is left when it ends, or is to end: not even what it started in other sessions.
+"""Starts a program of which nothing is left after its end, not even what it started in other sessions.
 
 On Linux a process of its own, the reaper, stands between this process and the program: what the program leaves behind
 becomes the reaper's child, so it finds and kills every descendant, whatever sessions and groups these made for
@@ -23,18 +23,18 @@ from fudaba import _reaper_process, tether
 __all__ = ["KILL", "NOT_STARTED_STATUS", "REAPS", "STOP", "reaper_command", "start", "stop", "the_program"]
 
 STOP: Final = _reaper_process.STOP
-"""Makes the reaper ask the program to end, and kill what is left of it after a while."""
+"""Makes the reaper ask the program to end, and kill the rest after a while."""
 KILL: Final = _reaper_process.KILL
-"""Makes the reaper kill the program with all that it started, at once."""
+"""Makes the reaper kill the program and everything that it started, at once."""
 NOT_STARTED_STATUS: Final = _reaper_process.NOT_STARTED_STATUS
-"""The exit status when the program cannot be executed."""
+"""The exit status if the program cannot be executed."""
 REAPS: Final = sys.platform == "linux"
 """Whether there is a reaper on this system."""
 
 
 def reaper_command(command: Sequence[str | os.PathLike[str]], grace_seconds: float) -> list[str]:
-    """Returns the command of a reaper of a command. Start it in the thread that lives longest: with that thread all
-    ends.
+    """Returns the command of a reaper of a command. Start it in the thread that lives longest: everything ends with
+    that thread.
 
     It ends as the program does, with the same exit status or signal. `STOP` gives the program `grace_seconds` to end.
     """
@@ -45,7 +45,7 @@ def reaper_command(command: Sequence[str | os.PathLike[str]], grace_seconds: flo
 def start(
     command: Sequence[str], *, cwd: Path, env: Mapping[str, str], output: int | IO[bytes], grace_seconds: float
 ) -> subprocess.Popen[bytes]:
-    """Starts a command with an empty standard input; what it prints goes to `output`. `stop` ends it.
+    """Starts a command with an empty standard input; its output goes to `output`. `stop` ends it.
 
     If it cannot be executed, the status is `NOT_STARTED_STATUS`, and a line on `output` says why.
     """
@@ -63,7 +63,7 @@ def start(
 
 
 def stop(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
-    """Sends `STOP` or `KILL` to what `start` has started."""
+    """Sends `STOP` or `KILL` to a process that `start` started."""
     if REAPS:
         process.send_signal(number)
         return
@@ -76,7 +76,7 @@ def stop(process: subprocess.Popen[bytes], number: signal.Signals) -> None:
 
 
 def the_program(process: subprocess.Popen[bytes]) -> int:
-    """Returns the process id of the program itself, for a debugger; the reaper's own while there is none yet."""
+    """Returns the process id of the program itself, for a debugger; the reaper's own until there is one."""
     if not REAPS:
         return process.pid
     return min(_reaper_process.children().get(process.pid, []), default=process.pid)

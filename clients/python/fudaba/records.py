@@ -1,4 +1,4 @@
-"""Match records: writing and reading record files, and verifying a record (docs/rules/README.md, G2 and G3)."""
+"""Match records: reads, writes and verifies them (docs/rules/README.md, G2 and G3)."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _MAX_MS: Final = 253_402_300_800_000  # the year 10000, where timestamps end
 
 
 class BadRecord(Exception):
-    """A file or message that is not a match record."""
+    """A file or message is not a match record."""
 
 
 def pack(record: record_pb2.MatchRecord) -> bytes:
-    """Returns the content of a record file. The same record gives the same bytes."""
+    """Returns the content of a record file. Equal records give equal bytes."""
     return zstandard.ZstdCompressor(level=9).compress(record.SerializeToString(deterministic=True))
 
 
 def unpack(content: bytes, name: str = "record") -> record_pb2.MatchRecord:
-    """Returns the record in the content of a record file. Raises `BadRecord`, calling it `name`."""
+    """Parses a record file's content. Raises `BadRecord` with `name` as its name."""
     try:
         if zstandard.frame_content_size(content) > _MAX_BYTES:
             raise BadRecord(f"{name} is not a record file: it says that it holds more than {_MAX_BYTES} bytes")
@@ -49,12 +49,12 @@ def unpack(content: bytes, name: str = "record") -> record_pb2.MatchRecord:
 
 
 def notes_file(record_file: Path) -> Path:
-    """Names the file for the notes of a match, beside its record."""
+    """Returns the path of the notes of a match, beside its record."""
     return record_file.with_name(f"{record_file.name}.notes.json")
 
 
 def read(path: Path) -> record_pb2.MatchRecord:
-    """Returns the record in a file. Raises `BadRecord`, or `OSError` when the file cannot be read."""
+    """Reads a record file. Raises `BadRecord`, or `OSError` if the file cannot be read."""
     return unpack(path.read_bytes(), str(path))
 
 
@@ -75,12 +75,12 @@ def replay(record: record_pb2.MatchRecord) -> Replay:
 def verify(
     record: record_pb2.MatchRecord, between: Callable[[], None] = lambda: None, commitment_told: bytes | None = None
 ) -> list[str]:
-    """Returns everything that is wrong with a record, one sentence each: commitment, every move, the result.
+    """Returns all faults of a record, one sentence each: in the commitment, in a move, in the result.
 
     `commitment_told` is the commitment that a player got before the first card, `MatchHeader.commitment` in `started`.
     Without it the record is only compared with itself: whoever makes up another seed can make up its commitment.
 
-    A record of another version of the game's rules is not judged by those of this release: the sentence names the
+    A record of another version of the game's rules is not judged by this release's rules: the sentence names the
     version that judges it.
 
     `between` is called before each entry of the log, for callers that have other work to do.
@@ -121,7 +121,7 @@ def verify(
 
 
 def _entry_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
-    """Says what is wrong with one entry at this point of the match, if anything."""
+    """Returns the fault of an entry at this point of the match, if there is one."""
     entry_kind = entry.WhichOneof("what")
     fault = None
     if entry_kind is None:
@@ -142,7 +142,7 @@ def _entry_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
 
 
 def _referee_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
-    """Says what is wrong with a move of the referee, if anything."""
+    """Returns the fault of a referee's move, if there is one."""
     name = entry.referee.timer
     ends = [since + timer.ms for timer, since in match.timers.items() if timer.name == name]
     if not ends:
@@ -151,7 +151,7 @@ def _referee_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
 
 
 def _decision_fault(match: Replay, entry: record_pb2.LogEntry, entry_kind: str) -> str | None:
-    """Says what is wrong with an entry about a decision, if anything."""
+    """Returns the fault of an entry about a decision, if there is one."""
     if not match.started:
         return "it comes before the match began"
     try:
@@ -176,12 +176,12 @@ def _decision_fault(match: Replay, entry: record_pb2.LogEntry, entry_kind: str) 
 
 
 def _too_soon(match: Replay, entry: record_pb2.LogEntry, move: Any) -> bool:
-    """Returns whether a seat's hand was still busy with its move before."""
+    """Returns whether a seat's hand was still busy with its earlier move."""
     return entry.at_ms < match.busy_until_ms[entry.seat] and match.game.pause_ms(match.match.state, move) > 0
 
 
 def _todays_id(match: Replay, entry: record_pb2.LogEntry) -> str:
-    """Returns the id of an entry's decision; early releases wrote ids without the time at which the decision was
+    """Returns the id of an entry's decision. Early releases wrote ids without the time at which the decision was
     opened.
     """
     decision = match.match.open(entry.seat)
@@ -192,7 +192,7 @@ def _todays_id(match: Replay, entry: record_pb2.LogEntry) -> str:
 
 
 def _forfeit_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
-    """Says what is wrong with a forfeit, if anything: the counts must bear it out."""
+    """Returns the fault of a forfeit, if there is one: the counts must justify it."""
     clock, seat = match.header.clock, entry.seat
     if entry.forfeit.cause == record_pb2.FORFEIT_CAUSE_TIMEOUTS and (
         not clock.max_timeouts or match.timeouts[seat] < clock.max_timeouts

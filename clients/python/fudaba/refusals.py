@@ -1,4 +1,4 @@
-"""The reasons why a server of the contract refuses something, and the only table that maps each reason to a status."""
+"""The reasons for refusals by servers of the contract, and the only table that maps each reason to a status."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ log = logging.getLogger(__name__)
 DOMAIN: Final = "fudaba"
 _MAX_MESSAGE_BYTES: Final = 800
 _MIN_WAIT_WITH_TIME_SECONDS: Final = 60.0
-"""A shorter wait is shown alone: its end has passed when people read it."""
+"""A shorter wait is shown without its end, which has passed when people read it."""
 _MAX_DETAIL_BYTES: Final = 3_000
-"""The room for field violations that a header has beside the message."""
+"""The bytes for field violations that a header can hold beside the message."""
 
 _R = errors_pb2.Reason
 _CODES: Final[dict[errors_pb2.Reason.ValueType, int]] = {
@@ -111,7 +111,7 @@ _CODES: Final[dict[errors_pb2.Reason.ValueType, int]] = {
 
 @final
 class Violation(NamedTuple):
-    """One of several things that are wrong with a request."""
+    """One of several mistakes in a request."""
 
     field: str
     """The place: a field of the request, and in a text its line, as in `definition:12`."""
@@ -119,7 +119,7 @@ class Violation(NamedTuple):
 
 
 class Refused(Exception):
-    """A call, or a part of one, is refused. It has changed nothing. `str()` says what to do."""
+    """A call, or a part of one, was refused. It has changed nothing. `str()` says what to do."""
 
     def __init__(
         self,
@@ -141,14 +141,12 @@ class Refused(Exception):
 
     @classmethod
     def malformed(cls, message: str) -> Refused:
-        """Returns a field that is missing, too long, out of range or unknown."""
+        """Returns the refusal of a field that is missing, too long, out of range or unknown."""
         return cls(_R.REASON_MALFORMED, message)
 
     @classmethod
     def quota(cls, quota: str, limit: int, whose: str, advice: str, retry_seconds: float = 0.0) -> Refused:
-        """Returns a quota that is used up: which, how much it is, whose, until when where that is known, and what to
-        do.
-        """
+        """Returns the refusal for a used-up quota: which one, its size, its owner, its end if known, and what to do."""
         until = ""
         if retry_seconds >= _MIN_WAIT_WITH_TIME_SECONDS:
             again = datetime.now(UTC) + timedelta(seconds=math.ceil(retry_seconds))
@@ -160,7 +158,7 @@ class Refused(Exception):
 
     @property
     def name(self) -> str:
-        """The reason as it stands in messages, without the enum's prefix."""
+        """The reason in messages, without the enum's prefix."""
         return errors_pb2.Reason.Name(self.reason).removeprefix("REASON_")
 
     @property
@@ -182,7 +180,7 @@ class Refused(Exception):
         return rpc_status.to_status(status)
 
     def message(self, match_id: str = "", decision_id: str = "", *, still_open: bool = False) -> play_pb2.Refusal:
-        """Returns the same, for a stream that goes on."""
+        """Returns the same, for a stream that continues."""
         return play_pb2.Refusal(
             match_id=match_id,
             decision_id=decision_id,
@@ -195,7 +193,7 @@ class Refused(Exception):
 
 
 def _bad_request(violations: Sequence[Violation]) -> error_details_pb2.BadRequest:
-    """Joins as many of them as fit into a header, and says how many more there are."""
+    """Joins as many violations as fit into a header, and counts the rest."""
     bad_request, room = error_details_pb2.BadRequest(), _MAX_DETAIL_BYTES
     for number, violation in enumerate(violations):
         room -= len(violation.field.encode()) + len(violation.description.encode())
@@ -207,7 +205,7 @@ def _bad_request(violations: Sequence[Violation]) -> error_details_pb2.BadReques
 
 
 def _clipped(message: str) -> str:
-    """Clips a message, which may quote what was sent. It must fit into a header anyway, where a byte may take three."""
+    """Clips a message, which may quote the request, so that it fits into a header, where a byte may take three."""
     raw = message.encode()
     if len(raw) <= _MAX_MESSAGE_BYTES:
         return message
@@ -216,9 +214,9 @@ def _clipped(message: str) -> str:
 
 
 def refusal_of_fault(error: Exception, what_now: str = "", *, server: str = "service") -> Refused:
-    """Logs an error that nobody foresaw; the refusal for who is struck by it tells no more than its number in the log.
+    """Logs an unforeseen error. The refusal for callers contains only its number in the log.
 
-    `what_now` goes into the log. `server` is what has the fault, "service" or "arena".
+    `what_now` goes into the log. `server` is the faulty server, "service" or "arena".
     """
     number = secrets.token_hex(4)
     log.error("fault %s%s", number, f"; {what_now}" if what_now else "", exc_info=error)

@@ -1,4 +1,4 @@
-"""A roster: who takes part in a course or a cup, as organisers have it, a CSV file with a line for each account.
+"""A roster: the participants of a course or a cup, as an organiser's CSV file with a line for each account.
 
 The first line names the columns. `name` is the account's; `display_name`, where there is one, is how the account is
 shown. All others, such as a mail address, a team, a group or a student number, are the organiser's own: they are kept
@@ -28,23 +28,23 @@ _MAX_CELL_CHARS: Final = 10_000
 _NAME, _DISPLAY_NAME = "name", "display_name"
 _ACCOUNT_NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _DELIMITERS: Final = (",", ";", "\t")
-"""The separators that programs write between cells, depending on their language."""
+"""The separators that programs write between cells, depending on the language."""
 
 
 class RosterRow(NamedTuple):
     """A line of a roster."""
 
     line: int
-    """Counted from 1; the last one, where a cell has several."""
+    """The line number, from 1; for a cell of several lines, the last one."""
     name: str
     display_name: str
-    """The display name; empty where the roster leaves it to the account's name."""
+    """The display name; empty if the roster leaves it to the account's name."""
     own: Mapping[str, str]
     """The organiser's own columns."""
 
 
 class Roster(NamedTuple):
-    """A roster that has been checked."""
+    """A checked roster."""
 
     own_columns: Sequence[str]
     rows: Sequence[RosterRow]
@@ -96,7 +96,7 @@ def parse_roster(raw: bytes) -> Roster:
 
 
 def _cells(text: str) -> list[tuple[int, list[str]]]:
-    """Returns the cells of each line that has any, without the spaces around them, and which line that is."""
+    """Returns the non-empty lines' cells without surrounding spaces, with their line numbers."""
     head = text.partition("\n")[0]
     delimiter = max(_DELIMITERS, key=head.count)
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -122,7 +122,7 @@ def _columns(line: int, cells: Sequence[str]) -> list[str]:
 
 
 def _mistakes_of(row: RosterRow) -> Iterable[str]:
-    """Says what is wrong with a line by itself."""
+    """Returns the mistakes of a single line."""
     if not _ACCOUNT_NAME.fullmatch(row.name):
         form = "1-40 of a-z, 0-9 and -, beginning with a letter"
         yield f"{row.name!r} is no account's name: {form}{_suggestion(row.name)}"
@@ -138,14 +138,14 @@ def _mistakes_of(row: RosterRow) -> Iterable[str]:
 
 
 def _suggestion(written: str) -> str:
-    """Returns an account's name that is like what somebody wrote, as a question; empty where nothing is."""
+    """Returns a similar account name as a question; empty if there is none."""
     plain = unicodedata.normalize("NFKD", written).encode("ascii", "ignore").decode().lower()
     name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40]
     return f"; did you mean {name!r}?" if _ACCOUNT_NAME.fullmatch(name) else ""
 
 
 def _twice(rows: Sequence[RosterRow]) -> list[tuple[int, str]]:
-    """Names that two lines have."""
+    """Returns the mistakes of names on two lines."""
     mistakes: list[tuple[int, str]] = []
     names: dict[str, int] = {}
     shown: dict[str, int] = {}
@@ -161,5 +161,5 @@ def _twice(rows: Sequence[RosterRow]) -> list[tuple[int, str]]:
 
 
 def _doubles(names: Iterable[str]) -> list[str]:
-    """Returns the names that are there more than once."""
+    """Returns the names that appear more than once."""
     return [name for name, count in Counter(names).items() if count > 1]

@@ -1,4 +1,4 @@
-"""Text from others, made safe for a terminal: it can neither control the terminal nor pass for our own lines.
+"""Makes text from others safe for a terminal: it can neither control the terminal nor pass for our own lines.
 
 Every output of the command line and of the terminal client goes through here; `fudaba.cli.output.say` does it for the
 commands.
@@ -20,22 +20,22 @@ QUOTED: Final = "\n    "
 _IN_LINES: Final = re.compile(r"[^ -~\t\n]")
 _IN_LINE: Final = re.compile(r"[^ -~]")
 _BLANK: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
-"""Letters and marks that nobody sees."""
+"""Invisible letters and marks."""
 
 
 def _is_shown(char: str) -> bool:
-    """Returns whether a character may appear in a text that is shown: the one rule for all such texts.
+    """Returns whether a character may appear in a displayed text: the one rule for all such texts.
 
-    Not controls, separators of lines and paragraphs, formats (they turn the direction of writing, or are not seen),
-    halves of characters, and what Unicode gives no meaning (private, unassigned).
+    It excludes controls, separators of lines and paragraphs, formats (which turn the direction of writing, or are
+    invisible), surrogates, and characters without a meaning in Unicode (private, unassigned).
     """
     return (char.isprintable() or unicodedata.category(char) == "Zs") and char not in _BLANK
 
 
 def fault_of(text: str) -> str:
-    """Says what is wrong with a text that is to be shown to others, and where; empty if nothing is.
+    """Returns what is wrong with a text for display, and where; empty if nothing is.
 
-    It may have nothing that `safe_line` marks, and is in Unicode's normal form C, so that equal texts are the same.
+    It must have nothing that `safe_line` marks, and be in Unicode's normal form C, so that equal texts are identical.
     """
     for place, char in enumerate(text, 1):
         if not _is_shown(char):
@@ -57,17 +57,17 @@ def _marked(found: re.Match[str]) -> str:
 
 
 def safe_line(text: str) -> str:
-    """Returns a text as one line: whatever would start another one is marked as unreadable."""
+    """Returns a text as one line. Anything that would start another one is marked as unreadable."""
     return _IN_LINE.sub(_marked, unicodedata.normalize("NFC", text))
 
 
 def safe_output(line: str) -> str:
-    """Returns a line of a program's output as one line. Its tabs become spaces: traces are indented with them."""
+    """Returns a line of a program's output as one line. Tabs become spaces, since traces are indented with them."""
     return safe_line(line.expandtabs())
 
 
 def safe_quoting(text: str) -> str:
-    """Returns a line of our own that quotes others in further lines.
+    """Returns a line of our own with quotes in further lines.
 
     Those are indented, so that none passes for our own.
     """
@@ -75,19 +75,19 @@ def safe_quoting(text: str) -> str:
 
 
 def safe_error(text: str) -> str:
-    """Returns an error of one line or several. The further ones are indented, so that none passes for our own."""
+    """Returns an error of one or more lines. Further lines are indented, so that none passes for our own."""
     first, *further = text.replace("\r\n", "\n").rstrip("\n").split("\n")
     indent = QUOTED.removeprefix("\n")
     return "\n".join([safe_output(first), *(safe_output(indent + line.removeprefix(indent)) for line in further)])
 
 
 def safe_lines(text: str) -> str:
-    """Returns a text that keeps its lines, such as a rule page. Not for a text that contains somebody else's."""
+    """Returns a text with its lines, such as a rule page. Do not use it for a text that contains others' words."""
     return _IN_LINES.sub(_marked, unicodedata.normalize("NFC", text))
 
 
 def escaped(json: str) -> str:
-    """Returns a JSON document of the same meaning without anything that could control a terminal."""
+    """Returns an equivalent JSON document without anything that could control a terminal."""
     return _IN_LINES.sub(_escape, json)
 
 

@@ -21,22 +21,22 @@ from typing import Final
 __all__ = ["MAX_SEATS", "seating_count", "seatings"]
 
 MAX_SEATS: Final = 6
-"""No game of the rulebook has more seats, and more would need other seatings."""
+"""The greatest number of seats. No game of the rulebook has more, and more would need other seatings."""
 
 
 def seatings(bots: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Returns every seating of the bots: who sits in seat 0, 1, … The first one is as given."""
+    """Returns every seating of the bots: the bots of seats 0, 1, … The first is the given order."""
     return tuple(tuple(bots[place] for place in seating) for seating in _permutations(len(bots)))
 
 
 def seating_count(seats: int) -> int:
-    """Returns how many seatings this many bots have: 2, 6, 12, 20, 60 for 2 to 6."""
+    """Returns the number of seatings of this many bots: 2, 6, 12, 20, 60 for 2 to 6."""
     return len(_permutations(seats))
 
 
 @cache
 def _permutations(seats: int) -> tuple[tuple[int, ...], ...]:
-    """Lists for each seating the bot of each seat, by its place in the list."""
+    """Returns for each seating the index of the bot in each seat."""
     if not 2 <= seats <= MAX_SEATS:
         raise ValueError(f"there are no seatings for {seats} seats, only for 2 to {MAX_SEATS}")
     if _prime(seats):
@@ -45,7 +45,7 @@ def _permutations(seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _moebius(p: int) -> tuple[tuple[int, ...], ...]:
-    """Returns the maps of the numbers modulo p and infinity (here p) to themselves, identity first, each once."""
+    """Returns the maps of the numbers modulo p and infinity (here p) to themselves, the identity first, each once."""
     squares = {i * i % p for i in range(1, p)}
     maps = {
         tuple(_image(a, b, c, d, i, p) for i in range(p + 1))

@@ -1,4 +1,4 @@
-"""Signals that stop a process with an event loop, in which code of others may fork."""
+"""Signals that stop a process with an event loop, in which other code may fork."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STOPS: Final = (signal.SIGINT, signal.SIGTERM)
 
 @final
 class _Handler:
-    """Hands a signal that this process has got to its event loop."""
+    """Hands a signal of this process to its event loop."""
 
     for_event_loop = True
     """A child of a fork drops it, see `fudaba._forking`."""
@@ -37,11 +37,11 @@ class _Handler:
 
 @contextlib.contextmanager
 def stopped_by(on_signal: Callable[[signal.Signals], Any], at_once: Callable[[], Any] = lambda: None) -> Iterator[None]:
-    """While it is open, `on_signal` is called in the running event loop with each of `STOPS` that this process gets.
+    """While it is open, `on_signal` is called in the running event loop for each of `STOPS` that this process gets.
 
-    Before that `at_once` is called, whatever the main thread is at; it may raise. For the main thread. Unlike
-    `loop.add_signal_handler` it believes no descriptor that a child may have inherited: the descriptor only wakes the
-    loop, and Python calls the handler of a signal in the process that has got it.
+    Before that, `at_once` is called, whatever the main thread is doing; it may raise. Use it in the main thread. Unlike
+    `loop.add_signal_handler`, it trusts no descriptor that a child may have inherited: the descriptor only wakes the
+    loop, and Python calls a signal's handler in the process that got the signal.
     """
     loop = asyncio.get_running_loop()
     reader, writer = socket.socketpair()

@@ -1,4 +1,4 @@
-"""Texts of others in cells that a spreadsheet opens: they stay texts."""
+"""Keeps others' texts in a spreadsheet's cells from becoming formulas."""
 
 from __future__ import annotations
 
@@ -11,5 +11,7 @@ FORMULA_BEGINNINGS: Final = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋",
 
 
 def safe_cell(text: str) -> str:
-    """Returns the text with an apostrophe before anything that a spreadsheet would run: authors choose their names."""
+    """Returns the text with an apostrophe before anything that a spreadsheet would run, since authors choose their
+    names.
+    """
     return f"'{text}" if text.startswith(FORMULA_BEGINNINGS) else text

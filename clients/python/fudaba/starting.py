@@ -24,28 +24,28 @@ _LADDER: Final = Path("examples", "open.toml")
 _HOUSE: Final = "house-"
 _PLACEHOLDER: Final = "mybot"
 _MADE: Final = shutil.ignore_patterns("__pycache__", "node_modules", "target", "vendor", "build", ".gradle")
-"""The names of files that tools leave behind in a checkout's own template."""
+"""The names of files that tools leave in a checkout's template."""
 
 
 class BadProject(FudabaError):
-    """No project can be written as it was asked for."""
+    """The requested project cannot be written."""
 
 
 class BadLadderFile(FudabaError):
-    """No ladder's file can be written as it was asked for."""
+    """The requested ladder's file cannot be written."""
 
 
 def languages() -> dict[str, Path]:
-    """Returns the languages that there is a template for, each with the folder of it: in a wheel a copy."""
+    """Returns the languages with a template, each with its folder."""
     here = Path(__file__).resolve().parent
     folder = here / "languages" if (here / "languages").is_dir() else here.parents[1]
     return {path.parents[1].name: path.parents[1] for path in sorted(folder.glob("*/template/bot.toml"))}
 
 
 def write_project(language: str, name: str, folder: Path) -> list[Path]:
-    """Writes a new bot, in one of the `languages`, into a folder, which is made if need be; returns the paths in it.
+    """Writes a new bot in one of the `languages` into a folder, which is created if necessary. Returns the paths in it.
 
-    Raises `BadProject` when the name is none, or when the folder holds something; then nothing is written.
+    Raises `BadProject` for an invalid name, or a non-empty folder; then nothing is written.
     """
     if not _NAME.fullmatch(name):
         raise BadProject(f"{name!r} is no name for a bot; write 1 to 40 of a-z, 0-9 and '-', beginning with a letter")
@@ -65,16 +65,16 @@ def write_project(language: str, name: str, folder: Path) -> list[Path]:
 
 
 def _name_in(path: Path, name: str) -> None:
-    """Puts the bot's name where the template has its placeholder."""
+    """Replaces the template's placeholder by the bot's name."""
     content = path.read_bytes()
     if _PLACEHOLDER.encode() in content:
         path.write_bytes(content.replace(_PLACEHOLDER.encode(), name.encode()))
 
 
 def write_ladder(file: Path) -> None:
-    """Writes a ladder's file, which must be new, with a line about each key; the ladder is named after the file.
+    """Writes a new ladder's file, with a line about each key. The ladder is named after the file.
 
-    Raises `BadLadderFile` when that is no name for a ladder, or when there is such a file; then nothing is written.
+    Raises `BadLadderFile` if the name is invalid for a ladder, or the file exists; then nothing is written.
     """
     if not _LADDER_NAME.fullmatch(file.stem):
         raise BadLadderFile(

@@ -1,4 +1,6 @@
-"""Keeps programs running that serve together: started in order, again when they die or hang, and stopped in order."""
+"""Keeps programs running that serve together: starts them in order, restarts them when they die or hang, and stops them
+in order.
+"""
 
 from __future__ import annotations
 
@@ -22,27 +24,27 @@ from fudaba.heartbeat import HUNG_SECONDS, PIPE, STACKS_SIGNAL, Pulse
 __all__ = ["CHANNEL", "MAX_FIRST_STARTS", "PROGRAM", "Child", "NotStarted"]
 
 PROGRAM: Final = (sys.executable, "-c", "from fudaba.cli import main; main()")
-"""The command `fudaba`, with the Python that runs this."""
+"""The command `fudaba` with this process's Python."""
 
 CHANNEL: Final = "FUDABA_CHANNEL"
-"""The variable that tells a program which of its files is its end of the channel to the process that keeps it
-running."""
+"""The variable that tells a program which of its files is its end of the channel to the supervising process."""
 
 _SIGNAL_REPEAT_SECONDS: Final = 0.2
-"""The pause before a signal is repeated: two equal signals at once may arrive as one."""
+"""The pause before a signal is repeated. Two equal signals at once may arrive as one."""
 _FIRST_PAUSE_SECONDS: Final = 0.5
 _MAX_PAUSE_SECONDS: Final = 30.0
 _STEADY_SECONDS: Final = 60.0
 """The time of service after which the next pause is short again."""
 MAX_FIRST_STARTS: Final = 5
-"""How often a program that has never served is started while everything that it needs serves. Then it counts as one
-that cannot be started."""
+"""The number of starts of a program that has never served while everything that it needs serves. Then it counts as
+impossible to start.
+"""
 _WRONG_USAGE_STATUS: Final = 2
-"""The exit status for wrong usage, which no further start would change."""
+"""The exit status of wrong usage, which another start would not change."""
 _START_HUNG_SECONDS: Final = 300.0
-"""The time for which a program may be silent until it serves: it may read much at its start."""
+"""The silence that is allowed until a program serves, since it may read much at its start."""
 _STACKS_TIMEOUT_SECONDS: Final = 3.0
-"""The time for which a program that hangs may write its stacks, or go on after all."""
+"""The time in which a hanging program may write its stacks, or resume after all."""
 _POLL_SECONDS: Final = 0.05
 _MAX_LINE_BYTES: Final = 65_536
 
@@ -51,7 +53,7 @@ _Process = subprocess.Popen[bytes] | forked_program.ForkedProcess
 
 @final
 class NotStarted(FudabaError):
-    """A program, by its `name`, ended at its first starts, before it had ever served. `status` is its exit status."""
+    """A program, by its `name`, ended at its first starts without ever having served. `status` is its exit status."""
 
     def __init__(self, name: str, status: int) -> None:
         super().__init__(f"the {name} cannot be started; its last lines above say why")
@@ -114,7 +116,7 @@ class Child:
         self._rest = b""
 
     async def keep(self) -> None:
-        """Keeps it running until it is stopped. Raises `NotStarted` if it cannot be started for the first time."""
+        """Keeps it running until it is stopped. Raises `NotStarted` if it cannot be started initially."""
         pause = _FIRST_PAUSE_SECONDS
         by_itself = 0
         while not self._stopping.is_set():
@@ -137,11 +139,11 @@ class Child:
             pause = min(_MAX_PAUSE_SECONDS, 2 * pause)
 
     def _all_needed(self) -> list[int] | None:
-        """Returns how often each that it needs has ended, if all of them serve now."""
+        """Returns how often each needed program has ended, if all of them serve now."""
         return [needed._ends for needed in self._needs] if all(needed._served_at for needed in self._needs) else None
 
     async def stop(self, patience: float) -> None:
-        """Stops it: asks it first, and ends it after this many seconds."""
+        """Stops it: first asks it, and ends it after this many seconds."""
         self._stopping.set()
         if self._process is None:
             return
@@ -157,7 +159,7 @@ class Child:
             pressing.cancel()
 
     def hurry(self) -> None:
-        """Asks it a second time when it is stopped, or at once if it is stopping: it waits for nothing any more."""
+        """Asks it a second time when it is stopped, or at once if it is stopping: it no longer waits for anything."""
         self._hurry.set()
 
     async def _press(self) -> None:
@@ -170,12 +172,12 @@ class Child:
             self._process.send_signal(signal.SIGTERM)
 
     def end(self) -> None:
-        """Ends it at once. If it is not stopped, it is started again."""
+        """Ends it at once. Unless it was stopped, it is restarted."""
         if self._process is not None:
             self._process.kill()
 
     async def _once(self) -> int:
-        """Runs it once, to its end. Returns its exit status."""
+        """Runs it once to its end. Returns its exit status."""
         loop = asyncio.get_running_loop()
         self._reader, writer = os.pipe()
         os.set_blocking(self._reader, False)
@@ -197,7 +199,7 @@ class Child:
             self._served_before, self._served_at = self._served_at, 0.0
 
     async def _watch(self, pulse: Pulse, process: _Process) -> None:
-        """Ends it once it hangs, having it write before where it hangs. Who is stopped has a patience of its own."""
+        """Ends it when it hangs, after it has written where. A stopping program has its own limit."""
         while self._hung_seconds and not self._stopping.is_set():
             await pulse.silent(lambda: self._bound(pulse))
             if self._stopping.is_set():
@@ -217,7 +219,7 @@ class Child:
             return
 
     def _bound(self, pulse: Pulse) -> float:
-        """Says for how many seconds its loop may be silent now."""
+        """Returns the seconds for which its loop may be silent now."""
         if not self._served_at:
             return max(self._hung_seconds, _START_HUNG_SECONDS)
         return self._hung_seconds if pulse.beats else math.inf  # a program that never beats is not one of ours
@@ -281,7 +283,7 @@ class Child:
 
 
 async def _exit_status(process: _Process) -> int:
-    """Waits for the end of a process. Returns its exit status."""
+    """Waits for a process's end. Returns its exit status."""
     status = process.poll()
     if status is not None:
         return status
@@ -300,7 +302,7 @@ async def _exit_status(process: _Process) -> int:
 
 
 def _open_end(pid: int) -> int:
-    """Returns a file that can be read once a process has ended. Raises `OSError` where there is none."""
+    """Returns a file that becomes readable when a process has ended. Raises `OSError` if there is none."""
     if sys.platform == "linux" and hasattr(os, "pidfd_open"):
         return os.pidfd_open(pid)
     raise OSError

@@ -33,7 +33,7 @@ def start(
     pass_fds: Sequence[int] = (),
     guardian: bool = sys.platform != "linux",
 ) -> subprocess.Popen[bytes]:
-    """Starts a command in a session of its own, tied to this process.
+    """Starts a command in its own session, tied to this process.
 
     The command gets an empty standard input; standard output and error both go to `output`. If it cannot be executed,
     the process ends with status 127 and a line on `output`. Keep the returned object: with a guardian, dropping it

@@ -1,6 +1,6 @@
-"""Text files that people write: read as any editor saves them, or refused by the name of what is wrong.
+"""Text files that people write: read however an editor saved them, or refused with the reason.
 
-A byte order mark and Windows line ends do no harm in what is read here. In scripts that are run they do.
+A byte order mark and Windows line ends do no harm in files that are read here. In scripts that are run, they do.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ _WITHOUT_MARK: Final = (
     (re.compile(rb"[^\0]\0{3}|\0{3}[^\0]", re.DOTALL), "UTF-32"),
     (re.compile(rb"(?:[^\0]\0){2}|(?:\0[^\0]){2}|(?:[^\0]\0|\0[^\0])\Z", re.DOTALL), "UTF-16"),
 )
-"""The beginnings of texts without a byte order mark: with two ASCII characters, as in RFC 4627, section 3."""
+"""The beginnings of texts without a byte order mark, from two ASCII characters, as in RFC 4627, section 3."""
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "ksh", "zsh"})
 _INTERPRETER: Final = re.compile(rb"#!\s*(?:\S*/env\s+)?(?:\S*/)?([^\s/]+)")
 
 
 @final
 class NotText(FudabaError):
-    """A file is no text that is read here; `str()` says what it is, and what to do. `line` is counted from 1."""
+    """A file is not text of a readable kind. `str()` says what it is and what to do. `line` counts from 1."""
 
     def __init__(self, text: str, line: int) -> None:
         super().__init__(text)
@@ -42,7 +42,7 @@ class NotText(FudabaError):
 
 
 def text_of(raw: bytes) -> str:
-    """Returns the text of a file in UTF-8, with or without a byte order mark, and with Unix line ends.
+    """Returns the text of a UTF-8 file, with or without a byte order mark, with Unix line ends.
 
     Raises `NotText`.
     """
@@ -63,15 +63,14 @@ def plain(text: str) -> str:
 
 
 def read_text(path: Path) -> str:
-    """Returns the text of a file. Raises `NotText`, and `OSError` when it cannot be read."""
+    """Returns the text of a file. Raises `NotText`, and `OSError` if it cannot be read."""
     return text_of(path.read_bytes())
 
 
 def windows_words(command: Sequence[str], beginnings: dict[str, bytes]) -> list[tuple[int, str]]:
-    """Finds words of a command that name scripts which do not run because of their Windows line ends, and says what to
-    do.
+    """Returns what to do about words of a command that name scripts with Windows line ends.
 
-    `beginnings` has the first `SCRIPT_BYTES` of each file that a word names.
+    `beginnings` has the first `SCRIPT_BYTES` of each file named by a word.
     """
     by_shell = bool(command) and PurePath(command[0]).name in _SHELLS
     return [
@@ -83,7 +82,7 @@ def windows_words(command: Sequence[str], beginnings: dict[str, bytes]) -> list[
 
 def _fails(beginning: bytes, *, run: bool, by_shell: bool) -> bool:
     """Returns whether Windows line ends break a script: its first line names the interpreter, and a shell reads all
-    others.
+    lines.
     """
     if b"\r\n" not in beginning:
         return False
@@ -94,7 +93,7 @@ def _fails(beginning: bytes, *, run: bool, by_shell: bool) -> bool:
 
 
 def script_mistake(command: Sequence[str], folder: Path) -> str:
-    """Says what is wrong with the scripts that a command in a folder names; empty if nothing is."""
+    """Returns what is wrong with the scripts named by a command in a folder; empty if nothing is."""
     beginnings: dict[str, bytes] = {}
     for word in command:
         try:

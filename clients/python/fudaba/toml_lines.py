@@ -1,8 +1,7 @@
 """Finds the line of each key and each array element in a TOML text.
 
-`tomllib` reads values and forgets where they stood. So does tomlkit: its items keep their blanks and comments, but not
-their places. This reads only where things stand, from a text that `tomllib` has accepted, so it need not check
-anything.
+`tomllib` reads values and forgets their places. tomlkit's items keep their blanks and comments, but not their places.
+This reads only the places, from a text that `tomllib` has accepted, so it need not check anything.
 """
 
 from __future__ import annotations
@@ -140,7 +139,7 @@ class _Reader:
         return found[0]
 
     def _skip(self, pattern: re.Pattern[str]) -> int:
-        """Goes on behind what matches. Returns the new place."""
+        """Skips what matches. Returns the new position."""
         found = pattern.match(self._text, self._at)
         if found is not None:
             self._at = found.end()

@@ -1,4 +1,4 @@
-"""Reads the tables of a TOML file with every mistake told by its line."""
+"""Reads the tables of a TOML file, and reports every mistake with its line."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _MAX_LIST_CHARS: Final = 8_000
 _TOKEN: Final = re.compile(f"#[^\\n]*|{STRING.pattern}|[\\[\\]]", re.DOTALL)
 """A comment, a string, or a list's bracket."""
 _KEY: Final = re.compile(r"\s*[\w.\"'-]+\s*=")
-"""A line that begins with a key: in a list there is none."""
+"""A line that begins with a key, which never happens in a list."""
 
 
 @final
@@ -57,7 +57,7 @@ class Mistake:
 
 @final
 class Mistakes:
-    """Collects the mistakes of one file."""
+    """Collects the mistakes of a file."""
 
     def __init__(self, lines: Mapping[KeyPath, int], subject: str = "a tournament") -> None:
         self._lines = lines
@@ -66,7 +66,7 @@ class Mistakes:
         self.found: list[Mistake] = []
 
     def add(self, path: KeyPath, text: str) -> None:
-        """Notes a mistake at a key; where the file has no such key, at what would hold it."""
+        """Notes a mistake at a key or, if the file has no such key, at its parent."""
         while path not in self._lines:
             path = path[:-1]
         self.found.append(Mistake(self._lines[path], text))
@@ -74,7 +74,7 @@ class Mistakes:
 
 @final
 class TableReader:
-    """A table of a file. Values that are missing or wrong are noted, and come out as the default."""
+    """A table of a file. Missing or wrong values are noted, and read as the default."""
 
     def __init__(self, table: Mapping[str, Any], path: KeyPath, mistakes: Mistakes) -> None:
         self._table = table
@@ -86,7 +86,7 @@ class TableReader:
 
     @property
     def name(self) -> str:
-        """The table as people write it."""
+        """The table's name for people."""
         keys = [part for part in self._path if isinstance(part, str)]
         return f"[{'.'.join(keys)}]" if keys else self._mistakes.subject
 
@@ -96,7 +96,7 @@ class TableReader:
         return key in self._table
 
     def renamed(self, key: str, now: str) -> None:
-        """Notes that a key of earlier releases has another name now."""
+        """Notes that a key of earlier releases has been renamed."""
         if key in self._table:
             self._reported.add(key)
             self.wrong(key, f"{key} is now called {now}; write {now}")
@@ -114,7 +114,7 @@ class TableReader:
         rule: str = "",
         longest: int = 200,
     ) -> str:
-        """Returns a text. Without a default it has to be there. `rule` says what `pattern` allows."""
+        """Returns a text. Without a default, it is required. `rule` describes what `pattern` allows."""
         value = self._typed(key, str, default)
         if value is None:
             return ""
@@ -125,7 +125,7 @@ class TableReader:
         return value
 
     def whole(self, key: str, default: int | None, minimum: int, maximum: int) -> int:
-        """Returns a whole number within bounds. Without a default it has to be there."""
+        """Returns a whole number within bounds. Without a default, it is required."""
         value = self._typed(key, int, default)
         if value is None:
             return minimum
@@ -135,7 +135,7 @@ class TableReader:
         return value
 
     def number(self, key: str, default: float, minimum: float, maximum: float) -> float:
-        """Returns a number within bounds, with or without a point."""
+        """Returns a number within bounds, with or without a decimal point."""
         if isinstance(self._table.get(key), int) and not isinstance(self._table[key], bool):
             return float(self.whole(key, int(default), int(-(-minimum // 1)), int(maximum)))
         value = self._typed(key, float, default)
@@ -145,7 +145,7 @@ class TableReader:
         return default if value is None else value
 
     def flag(self, key: str, *, default: bool) -> bool:
-        """Yes or no."""
+        """Returns a boolean."""
         value = self._typed(key, bool, default)
         return default if value is None else value
 
@@ -157,7 +157,7 @@ class TableReader:
         noun: str,
         takes: Callable[[str], bool] | None = None,
     ) -> str:
-        """Reads one of some names, or else what `takes` says is one too. Without a default it has to be there."""
+        """Returns one of some names, or a text that `takes` accepts. Without a default, it is required."""
         value = self._typed(key, str, default)
         if value is None:
             return ""
@@ -167,7 +167,7 @@ class TableReader:
         return value
 
     def moment(self, key: str) -> int:
-        """Returns a date and time with its zone, in milliseconds since 1970; 0 where it is left out."""
+        """Returns a date and time with its zone, in milliseconds since 1970; 0 if it is omitted."""
         value = self._typed(key, datetime, _NEVER)
         if value is None or value is _NEVER:
             return 0
@@ -177,12 +177,12 @@ class TableReader:
         return int(value.timestamp() * 1000)
 
     def day(self, key: str) -> date | None:
-        """Returns a date; None where it is left out."""
+        """Returns a date; None if it is omitted."""
         value = self._typed(key, date, _NO_DAY)
         return None if value is _NO_DAY else value
 
     def texts(self, key: str, example: str = '["python", "mybot.py"]') -> tuple[str, ...]:
-        """Returns a list of texts, not empty."""
+        """Returns a non-empty list of texts."""
         value = self._typed(key, list, [])
         for index, part in enumerate(value or ()):
             if not isinstance(part, str):
@@ -197,7 +197,7 @@ class TableReader:
         return tuple(value)
 
     def texts_or(self, key: str, word: str, example: str) -> tuple[str, ...] | None:
-        """Returns a list of texts, or one word in its place: None for that."""
+        """Returns a list of texts, or None for a certain word in its place."""
         if self.has(key) and self._table[key] == word:
             return None
         if isinstance(self._table.get(key), str):
@@ -206,7 +206,7 @@ class TableReader:
         return self.texts(key, example)
 
     def table(self, key: str) -> TableReader:
-        """Returns a table in this one; an empty one where there is none."""
+        """Returns a subtable; an empty one if there is none."""
         value = self._typed(key, dict, {})
         return TableReader(value or {}, (*self._path, key), self._mistakes)
 
@@ -223,12 +223,14 @@ class TableReader:
         return readers
 
     def items(self) -> dict[str, tuple[Any, Callable[[str], None]]]:
-        """Returns every key's value, with what notes a mistake there; for tables whose keys are the caller's matter."""
+        """Returns every key's value with a function that notes a mistake there, for tables with the caller's own
+        keys.
+        """
         self._known += self._table
         return {key: (value, partial(self.wrong, key)) for key, value in self._table.items()}
 
     def finish(self) -> None:
-        """Notes the keys that nobody has asked for."""
+        """Notes the keys that were never read."""
         for key in self._table:
             if key not in self._known and key not in self._reported:
                 self.wrong(key, f"{self.name} has no {shown(key)}; {suggestion(key, self._known)}")
@@ -262,8 +264,8 @@ def syntax_mistake(error: tomllib.TOMLDecodeError, text: str) -> Mistake:
 
 
 def _line_of_open_list(text: str, line: int) -> int:
-    """Returns the line, from 1, of the last list that is not closed before this line; 0 if there is none, or much
-    before it.
+    """Returns the line, from 1, of the last list before this line that is not closed; 0 if there is none, or it is too
+    far away.
     """
     open_at: list[int] = []
     before = "\n".join(text.split("\n")[: line - 1])
@@ -278,18 +280,18 @@ def _line_of_open_list(text: str, line: int) -> int:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names for a sentence."""
+    """Joins names for a sentence."""
     return ", ".join(names) or "nothing"
 
 
 def suggestion(written: str, known: Sequence[str]) -> str:
-    """Guesses what may have been meant."""
+    """Returns a guess at what was meant."""
     close = get_close_matches(written, known, n=1)
     return f"did you mean {close[0]!r}?" if close else f"write one of: {listed(sorted(set(known)))}"
 
 
 def shown(value: object) -> str:
-    """Returns a value of the file, short enough for a message."""
+    """Returns a value of the file, shortened for a message."""
     try:
         text = repr(value) if not isinstance(value, bool) else str(value).lower()
     except ValueError:  # Python writes no number of thousands of digits

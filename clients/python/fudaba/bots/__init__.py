@@ -1,4 +1,4 @@
-"""The built-in bots: opponents to try a bot against, and examples."""
+"""The built-in bots: opponents for trying a bot, and examples."""
 
 from __future__ import annotations
 
@@ -26,12 +26,14 @@ __all__ = [
 ]
 
 STRATEGIES: Final = games_in("fudaba.bots")
-"""The games with a sensible strategy: the function `choose_sensible(view, seat, legal_moves)` of the game's module."""
+"""The games with a sensible strategy, which is the function `choose_sensible(view, seat, legal_moves)` of the game's
+module.
+"""
 
 
 @final
 class First(Bot):
-    """Plays the default move, always."""
+    """Always plays the default move."""
 
     instant = True
 
@@ -42,11 +44,11 @@ class First(Bot):
 
 @final
 class Random(Bot):
-    """Draws the kind of move first, then one of the moves of that kind, so that it plays rare kinds too.
+    """Draws a kind of move first, then a move of that kind, so that it also plays rare kinds.
 
-    Each move of a kind is as likely as the others: it draws from the list that a bot is given. What search and
-    measurements play by chance is `Game.random_move`, which knows the state, needs no list, and draws the kind alike,
-    but not always each move of a kind.
+    Each move of a kind is equally likely, since it draws from the bot's list. Search and measurements use
+    `Game.random_move`, which knows the state and needs no list. It draws the kind in the same way, but moves of a kind
+    are not always equally likely.
     """
 
     instant = True
@@ -55,7 +57,7 @@ class Random(Bot):
         self._chance = chance or random.Random()  # noqa: S311 - a game, not a secret
 
     def choose(self, decision: Decision) -> Choice:
-        """Returns the index of the move drawn."""
+        """Returns the index of the drawn move."""
         legal = decision.legal_moves
         kind = game(decision.game).text.move_kind
         # The moves of a kind stand together, so equal ends mean that there is one kind only.
@@ -71,7 +73,7 @@ Strategy = Callable[[Any, int, Sequence[Any]], Any]
 
 @final
 class Sensible(Bot):
-    """Plays by simple good sense, in the games that have such a strategy; see `STRATEGIES`."""
+    """Plays by simple common sense, in games that have such a strategy; see `STRATEGIES`."""
 
     wants_events = False
 
@@ -86,7 +88,7 @@ class Sensible(Bot):
 
 
 def strategy(match: MatchInfo) -> Strategy:
-    """Returns the sensible strategy of a match's game. Raises `BotNotLoaded` when it has none."""
+    """Returns the sensible strategy of a match's game. Raises `BotNotLoaded` if it has none."""
     module = module_of("fudaba.bots", match.game)
     if module is None:
         raise BotNotLoaded(f"there is no built-in bot `sensible` for {match.game}; there is `random`")
@@ -95,7 +97,7 @@ def strategy(match: MatchInfo) -> Strategy:
 
 
 BUILT_IN: Final[tuple[str, ...]] = ("random", "first", "sensible", "search-flat", "search-tree")
-"""The names for the command line. Those of searches may end in a budget: `search-tree:500`, `search-tree:0.5s`."""
+"""The names on the command line. Names of searches may end in a budget: `search-tree:500`, `search-tree:0.5s`."""
 
 _EXAMPLES: Final = "search-tree:500, search-tree:0.5s"
 _METHODS: Final = {"search-flat": flat_search, "search-tree": tree_search}
@@ -104,12 +106,14 @@ _NAMES: Final = f"{', '.join(BUILT_IN)}; those that search take a number of trie
 
 
 def is_built_in(name: str) -> bool:
-    """Returns whether a name, with a budget or without, is that of a built-in bot."""
+    """Returns whether a name, with or without a budget, denotes a built-in bot."""
     return name.partition(":")[0] in BUILT_IN and not budget_mistake(name)
 
 
 def budget_mistake(name: str) -> str:
-    """Says what is wrong with the budget after a built-in bot's name, and what to write instead; empty for nothing."""
+    """Returns what is wrong with the budget after a built-in bot's name, and what to write instead; empty if nothing
+    is.
+    """
     bare, colon, budget = name.partition(":")
     if not colon:
         return ""
@@ -123,9 +127,9 @@ def budget_mistake(name: str) -> str:
 
 
 def built_in(name: str, seed: int | None = None) -> BotFactory:
-    """Returns the factory of the built-in bots of a name. Raises `BotNotLoaded` for any other name.
+    """Returns the factory of the built-in bots with a name. Raises `BotNotLoaded` for any other name.
 
-    `seed` makes those that use chance repeatable, search with a budget of tries: the n-th bot always plays alike.
+    `seed` makes random bots repeatable, and searches with a budget in tries: the n-th bot always plays alike.
     """
     bare, _, budget = name.partition(":")
     if bare not in BUILT_IN:
@@ -144,6 +148,6 @@ def built_in(name: str, seed: int | None = None) -> BotFactory:
 
 
 def _chances(name: str, seed: int | None) -> Iterator[random.Random]:
-    """Yields the random numbers of the first bot, of the second, and so on."""
+    """Yields the random generators of the first bot, the second, and so on."""
     for count in itertools.count():
         yield random.Random() if seed is None else random.Random(f"fudaba-{name} {seed} {count}")  # noqa: S311 - a game

@@ -25,16 +25,16 @@ __all__ = ["choose_sensible", "fewest_melds"]
 
 # Everything is counted in melds that a hand still needs.
 WILD_WORTH_MELDS: Final = 1.8
-"""The worth of a none that stays in hand and fills no gap."""
+"""The worth of a none that stays in hand and fills no gap, in melds."""
 END_WORTH_MELDS: Final = 6.0
-"""The worth of being sure that the next two cards turn the hand into one meld."""
+"""The worth of certainty that the next two cards turn the hand into one meld."""
 PASS_COST_MELDS: Final = 0.4
 """The cost of letting the others play on."""
 WIN_COST_MELDS: Final = -100.0
 
 
 def choose_sensible(view: HouniekView, seat: int, legal_moves: Sequence[HouniekMove]) -> HouniekMove:  # noqa: ARG001 - the view is the seat's
-    """Returns the move that a sensible player makes: always the same one for the same view."""
+    """Returns a sensible move, always the same one for the same view."""
     if len(legal_moves) == 1:
         return legal_moves[0]
     known = joined(view.hand, view.cleared)
@@ -70,7 +70,7 @@ def _lays(hand: int, newest: Laid | None) -> Iterator[Lay]:
 
 @lru_cache(maxsize=1 << 12)
 def _shapes(counts: tuple[int, ...], wilds: int) -> tuple[tuple[Meld, tuple[int, ...], int], ...]:
-    """Returns the melds of a hand, ignoring colours: each with the places of its cards and the number of wild ones."""
+    """Returns the melds of a hand without colours: for each, the places of its cards and the number of wild ones."""
     shapes: list[tuple[Meld, tuple[int, ...], int]] = []
     for foot in range(PLACE_COUNT):
         if wilds:
@@ -90,7 +90,7 @@ def _shapes(counts: tuple[int, ...], wilds: int) -> tuple[tuple[Meld, tuple[int,
 
 
 def _some(cards: int, number: int, colours: int) -> int:
-    """Returns a `number` of some cards, those that share a colour with the newest meld first."""
+    """Returns `number` of some cards. Those that share a colour with the newest meld come first."""
     taken = 0
     for part in (cards & colours, cards & ~colours):
         rest = part
@@ -111,7 +111,7 @@ def _counts(cards: int) -> tuple[int, ...]:
 
 
 def _cost(view: HouniekView, lay: Lay, unseen: int) -> float:
-    """Returns the cost of a meld, judged by what stays in hand. One that empties the hand wins."""
+    """Returns the cost of a meld, by the cards that stay in hand. A meld that empties the hand wins."""
     rest = without(view.hand, lay.cards)
     if not rest:
         return WIN_COST_MELDS
@@ -126,7 +126,7 @@ def _cost_of_hand(hand: int) -> float:
 
 
 def _completed(hand: int, unseen: int) -> float:
-    """Returns the probability that a hand and two of the unseen cards are one meld."""
+    """Returns the probability that a hand and two unseen cards form one meld."""
     total, counts, left = unseen.bit_count(), _counts(hand), _counts(unseen)
     size, wild = hand.bit_count() + CARDS_PER_DRAW, (unseen & WILD).bit_count()
     places = sum([1 << place for place in range(PLACE_COUNT) if counts[place]])
@@ -150,7 +150,7 @@ def _completed(hand: int, unseen: int) -> float:
 
 
 def _stretches(size: int) -> tuple[int, ...]:
-    """Returns the places of every run of this many cards."""
+    """Returns the places of every run of a length."""
     return tuple([STRETCHES[12 * foot + size] for foot in range(PLACE_COUNT)])
 
 
@@ -158,13 +158,15 @@ def _stretches(size: int) -> tuple[int, ...]:
 
 
 def fewest_melds(hand: int) -> tuple[int, ...]:
-    """Computes by number of wild cards in gaps how few melds it takes to lay a hand. The other wild cards join any."""
+    """Returns, by the number of wild cards in gaps, the fewest melds that lay a hand. The other wild cards join any
+    meld.
+    """
     return _fewest(_counts(hand), (hand & WILD).bit_count())
 
 
 @lru_cache(maxsize=1 << 15)
 def _fewest(counts: tuple[int, ...], wilds: int) -> tuple[int, ...]:
-    """Once around the circle. At each place up to two cards go into runs; what is left there is a set of its own.
+    """Goes once around the circle. At each place, up to two cards go into runs; the rest there is a set of its own.
 
     A run begins wherever more cards go into runs than at the place before.
     """
@@ -189,7 +191,7 @@ def _fewest(counts: tuple[int, ...], wilds: int) -> tuple[int, ...]:
 
 
 def _ways(count: int, before: int, wilds: int) -> tuple[tuple[int, int], ...]:
-    """Returns how many cards of a place can go into runs, and how many wild ones are used for that."""
+    """Returns how many cards of a place can go into runs, and how many wild cards that uses."""
     if count == 0:
         return ((0, 0), (1, 1)) if before and wilds else ((0, 0),)
     return ((1, 0),) if count == 1 else ((0, 0), (1, 0), (2, 0))

@@ -17,14 +17,14 @@ from fudaba_games.makhop.values import Clear, Extend, MakhopMove, MakhopView, Op
 __all__ = ["choose_sensible", "turns_needed"]
 
 MAX_MOVES_COMPARED: Final = 300
-"""The number of legal moves that it compares at most; where there are more, they are spread over all of them."""
+"""The number of legal moves that it compares. From a longer list it takes evenly spread moves."""
 
 NO_ROAD_COST_TURNS: Final = 0.2
-"""The number of further turns that it takes until a road fits, when none does."""
+"""The number of extra turns until a road fits, if none does."""
 
 
 def choose_sensible(view: MakhopView, seat: int, legal_moves: Sequence[MakhopMove]) -> MakhopMove:  # noqa: ARG001 - the view is the seat's
-    """Returns the move that a sensible player makes: always the same one for the same view."""
+    """Returns a sensible move, always the same one for the same view."""
     if len(legal_moves) == 1:
         return legal_moves[0]
     step = -(-len(legal_moves) // MAX_MOVES_COMPARED)
@@ -34,7 +34,7 @@ def choose_sensible(view: MakhopView, seat: int, legal_moves: Sequence[MakhopMov
 
 
 def _cost(hand: int, asked: list[int], move: MakhopMove) -> float:
-    """Returns about how many turns a hand still takes after a move. A move that empties it costs least."""
+    """Returns roughly the number of turns that a hand still needs after a move. A move that empties it costs least."""
     if isinstance(move, Open):
         return turns_needed(hand, asked)
     if isinstance(move, Clear):
@@ -51,10 +51,10 @@ def _cost(hand: int, asked: list[int], move: MakhopMove) -> float:
 
 
 def turns_needed(hand: int, asked: Sequence[int]) -> float:
-    """Returns about how many turns it takes to lay a hand, where roads ask for these sums, or for any card (`FREE`).
+    """Returns roughly the number of turns needed to lay a hand if roads ask for these sums, or for any card (`FREE`).
 
-    The most cards that fit at once are laid next, then each card takes a turn: roads change until then. A ship, king or
-    emperor takes a turn of its own, whatever lies on the table.
+    As many cards as fit at once are laid next, then each card takes a turn, since roads change until then. A ship, king
+    or emperor takes its own turn, whatever is on the table.
     """
     valued = hand & VALUED
     alone = (hand ^ valued).bit_count()
@@ -70,7 +70,7 @@ def turns_needed(hand: int, asked: Sequence[int]) -> float:
 
 @lru_cache(maxsize=1 << 14)
 def most_cards(valued: int, sums: int, free: bool) -> int:
-    """Returns how many of some value cards fit at once on roads, or pairs of roads, that ask for sums (a mask)."""
+    """Returns how many of some value cards fit at once on roads, or on pairs of roads, that ask for sums (a mask)."""
     lays = lays_of(valued)
     fitting = [choice.bit_count() for choice, total in zip(lays.choices, lays.totals, strict=True) if sums >> total & 1]
     return max(fitting, default=1 if free else 0)

@@ -23,22 +23,22 @@ __all__ = ["choose_sensible"]
 WORLD_COUNT: Final = 60
 """The number of times that the unseen cards are dealt."""
 MAX_SWAPS_TRIED: Final = 5
-"""The number of swaps that it examines closely: those that make the best hands."""
+"""The number of swaps that it examines closely: those with the best hands."""
 DRAW_COUNT: Final = 12
-"""The number of times that it tries drawing."""
+"""The number of trial draws."""
 WORLDS_PER_DRAW: Final = 10
 
 MIN_STRONG_SHARE: Final = 1.2
-"""The multiple of a fair share of the pot from which it names the highest base."""
+"""The multiple of a fair share of the pot above which it names the highest base."""
 MIN_FAIR_SHARE: Final = 0.9
-"""The multiple from which it names a middle one."""
+"""The multiple above which it names a middle one."""
 MIDDLE_STAY_INDEX: Final = 3
 MIN_WIN_PROBABILITY: Final = 0.05
 """Below this probability of winning, the dealer folds."""
 
 
 def choose_sensible(view: MakkaikView, seat: int, legal_moves: Sequence[MakkaikMove]) -> MakkaikMove:
-    """Returns the move that a sensible player makes: always the same one for the same view."""
+    """Returns a sensible move, always the same one for the same view."""
     estimate = _Estimate(view, seat)
     if view.phase == Phase.BETTING:
         return _bet(view, estimate)
@@ -52,7 +52,7 @@ def choose_sensible(view: MakkaikView, seat: int, legal_moves: Sequence[MakkaikM
 
 
 def _bet(view: MakkaikView, estimate: _Estimate) -> MakkaikMove:
-    """Returns the move in the betting: compares the worth of the pot with the cost of staying."""
+    """Returns the move in the betting, by comparing the worth of the pot with the cost of staying."""
     chance = estimate.chance(view.hand, view.public_cards, estimate.worlds)
     if view.base:
         return STAYS[0] if chance * (view.pot + view.base) >= view.base else FOLD
@@ -64,7 +64,7 @@ def _bet(view: MakkaikView, estimate: _Estimate) -> MakkaikMove:
 
 @final
 class _Estimate:
-    """The facts that a seat can work out from its view."""
+    """What a seat can derive from its view."""
 
     def __init__(self, view: MakkaikView, seat: int) -> None:
         self.view = view
@@ -78,7 +78,7 @@ class _Estimate:
         self.worlds = self._deal(self.unseen, WORLD_COUNT)
 
     def _deal(self, unseen: int, times: int) -> list[list[int]]:
-        """Hands of the others who are still in, dealt this many times."""
+        """Deals the hands of the others who are still in, this many times."""
         sizes = [HAND_CARDS - cards.bit_count() for cards in self.taken]
         dealt = [deal_at_random(unseen, sizes, self.dice)[:-1] for _ in range(times)]
         return [[joined(cards, known) for cards, known in zip(hands, self.taken, strict=True)] for hands in dealt]
@@ -120,7 +120,7 @@ class _Estimate:
         return total / DRAW_COUNT
 
     def best_keep(self, drawn: int, worlds: Sequence[Sequence[int]]) -> tuple[MakkaikMove, float]:
-        """Chooses which of two drawn cards to keep, and the probability that the hand then wins."""
+        """Returns which of two drawn cards to keep, and the probability of winning with it."""
         hand = self.view.hand
         ways = keeps(hand, drawn)
         after = [_kept(move, hand, drawn, self.view.public_cards) for move in ways]

@@ -32,16 +32,16 @@ __all__ = ["choose_sensible"]
 WORLD_COUNT: Final = 16
 """The number of times that the unseen cards are dealt."""
 FOLLOWER_FAIR_SHARE: Final = 0.8
-"""The probability that a seat which does not lead still wins the deal, as a fraction of a fair share."""
+"""The probability that a seat without the lead still wins the deal, as a fraction of a fair share."""
 PUBLIC_CARD_WORTH_DEALS: Final = 0.02
 """The worth of a public card, relative to the deal."""
 SHIP_WORTH_STRENGTHS: Final = 20.0
 MATE_WORTH_STRENGTHS: Final = 4.0
-"""The extra worth of a card, in strengths, for every other card of its strength in the hand; of a ship, for itself."""
+"""The extra worth of a card, in strengths, for each other card of its strength in the hand; for a ship, its own."""
 
 
 def choose_sensible(view: MokkaikView, seat: int, legal_moves: Sequence[MokkaikMove]) -> MokkaikMove:
-    """Returns the move that a sensible player makes: always the same one for the same view."""
+    """Returns a sensible move, always the same one for the same view."""
     if len(legal_moves) == 1:
         return legal_moves[0]
     estimate = _Estimate(view, seat)
@@ -61,7 +61,7 @@ def choose_sensible(view: MokkaikView, seat: int, legal_moves: Sequence[MokkaikM
 
 @final
 class _Estimate:
-    """The facts that a seat can work out from its view."""
+    """What a seat can derive from its view."""
 
     def __init__(self, view: MokkaikView, seat: int) -> None:
         self.view = view
@@ -95,7 +95,7 @@ class _Estimate:
         return holds * (after + PUBLIC_CARD_WORTH_DEALS * lay.cards.bit_count()) + (1 - holds) * lost
 
     def plan(self, hand: int) -> tuple[list[Lay], float]:
-        """Returns the order in which to lead the melds of a hand, and the probability that this wins the deal."""
+        """Returns the order in which to lead the melds of a hand, and the probability of winning the deal that way."""
         if not hand:
             return [], 1.0
         known = self._plans.get(hand)
@@ -123,7 +123,7 @@ class _Estimate:
 
 
 def _seen(view: MokkaikView) -> int:
-    """Returns the cards that the seat knows not to be in another hand, in another's discards or in the stock."""
+    """Returns the cards that the seat knows not to be in another hand, another's discards or the stock."""
     seen = view.hand
     for cards in (view.discarded, view.beaten, *view.public_cards, *view.laid):
         seen = joined(seen, cards)
@@ -131,7 +131,7 @@ def _seen(view: MokkaikView) -> int:
 
 
 def _strongest(lays: Sequence[Lay]) -> list[Lay]:
-    """Returns the strongest reading of every meld: the last one."""
+    """Returns the strongest reading of every meld, which is the last one."""
     return list({lay.cards: lay for lay in lays}.values())
 
 
@@ -149,7 +149,7 @@ def _holds(lay: Lay, worlds: Sequence[Sequence[int]]) -> float:
 
 
 def _worst(hand: int, count: int) -> int:
-    """Returns the cards that it can spare most easily: weak ones that are in no set."""
+    """Returns the most dispensable cards: weak ones outside any set."""
     chosen: list[int] = []
     cards = cards_of(hand)
     for _ in range(count):

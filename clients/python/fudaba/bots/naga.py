@@ -19,9 +19,9 @@ from fudaba_games.naga.values import Commit, NagaMove, NagaView
 __all__ = ["choose_sensible"]
 
 OPPONENT_COUNT: Final = 32
-"""The number of hands of the opponent that are tried in this battle."""
+"""The number of opponent's hands that are tried in this battle."""
 REFILL_COUNT: Final = 16
-"""The number of samples of the next battle, and of Eltam's, that are tried."""
+"""The number of samples of the next battle and of Eltam's."""
 ELTAM_PRIZE_RATIO: Final = 3.0
 """The worth of Eltam relative to a place with a single card."""
 KEPT_PROBABILITY: Final = 0.7
@@ -29,7 +29,7 @@ KEPT_PROBABILITY: Final = 0.7
 
 
 def choose_sensible(view: NagaView, seat: int, legal_moves: Sequence[NagaMove]) -> NagaMove:  # noqa: ARG001 - see below
-    """Returns the move that a sensible player makes: always the same one for the same view.
+    """Returns a sensible move, always the same one for the same view.
 
     `seat` is not needed in this game; every game's strategy takes the same arguments.
     """
@@ -42,7 +42,7 @@ def choose_sensible(view: NagaView, seat: int, legal_moves: Sequence[NagaMove]) 
 
 
 def _designation(view: NagaView, legal_moves: Sequence[NagaMove], unseen: list[int], chance: random.Random) -> NagaMove:
-    """Returns the place where the best hand wins most often; the first of equals."""
+    """Returns the place where the best hand wins most often; the first among equals."""
     opponents = [chance.sample(unseen, 5) for _ in range(OPPONENT_COUNT)]
     own = cards_of(view.hand)
 
@@ -85,13 +85,15 @@ class _Battle:
         self._against = _best(cards[drawn:], self._size, prize, place)
 
     def worth(self, kept: list[int]) -> float:
-        """Scores the kept cards: their weight if they win it, the negative of that if they lose it, 0 on a tie."""
+        """Scores the kept cards: their weight if they win the battle, minus their weight if they lose it, 0 on a
+        tie.
+        """
         best = _best(kept + self._refill, self._size, self._prize, self._place)
         return self._weight * _sign(best - self._against)
 
 
 def _coming_battles(view: NagaView, unseen: list[int], chance: random.Random) -> list[_Battle]:
-    """Samples of the next battle, and of Eltam's."""
+    """Returns samples of the next battle and of Eltam's."""
 
     def battle(place: int, weight: float) -> _Battle:
         return _Battle(place, view.table[place], weight, unseen, chance)

@@ -23,13 +23,13 @@ WORLD_COUNT: Final = 40
 """The number of times that the unseen cards are dealt."""
 
 MIN_GOOD_SHARE: Final = 1.3
-"""The multiple of a fair share of the pot from which it bets half of the pot."""
+"""The multiple of a fair share of the pot above which it bets half of the pot."""
 MIN_STRONG_SHARE: Final = 1.8
-"""The multiple from which it bets the whole pot."""
+"""The multiple above which it bets the whole pot."""
 
 
 def choose_sensible(view: NamtoView, seat: int, legal_moves: Sequence[NamtoMove]) -> NamtoMove:
-    """Returns the move that a sensible player makes: always the same one for the same view."""
+    """Returns a sensible move, always the same one for the same view."""
     chance = _chance(view)
     calling = view.phase == Phase.CALLING
     cost = view.min_bet - (view.bets[seat] if calling else 0)

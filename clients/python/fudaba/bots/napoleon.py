@@ -1,4 +1,4 @@
-"""A sensible way to play Napoleon: what a hand is worth in the auction, and what a card is worth in a trick.
+"""A sensible way to play Napoleon: it values a hand in the auction, and a card in a trick.
 
 It counts and never samples: a decision takes a fraction of a millisecond, and the same view gives the same move.
 """
@@ -31,11 +31,11 @@ from fudaba_games.napoleon.values import Bid, Bury, Name, NapoleonMove, Napoleon
 __all__ = ["choose_sensible", "expected_honours"]
 
 MAX_MISSING_HONOURS: Final = 0.5
-"""The number of honours that it bids beyond those that it expects: so it makes its bid about every second time."""
+"""The number of honours that it bids beyond its expectation, so that it makes its bid about every second time."""
 
 
 def choose_sensible(view: NapoleonView, seat: int, legal_moves: Sequence[NapoleonMove]) -> NapoleonMove:
-    """Returns the move that a sensible player makes: always the same one for the same view."""
+    """Returns a sensible move, always the same one for the same view."""
     if len(legal_moves) == 1:
         return legal_moves[0]
     if view.phase == Phase.AUCTION:
@@ -52,7 +52,9 @@ def choose_sensible(view: NapoleonView, seat: int, legal_moves: Sequence[Napoleo
 
 
 def expected_honours(hand: int, suit: int) -> float:
-    """Returns how many honours a hand of ten will take, with an adjutant, as Napoleon with a suit (0-4) as trump."""
+    """Returns how many honours Napoleon with a hand of ten takes on average, with an adjutant and a suit (0-4) as
+    trump.
+    """
     return sum([weight * count for weight, count in zip(WEIGHTS[suit == NO_TRUMP], features(hand, suit), strict=True)])
 
 
@@ -65,8 +67,8 @@ itself."""
 
 
 def features(hand: int, suit: int) -> tuple[int, ...]:
-    """Lists the features that `expected_honours` weighs: one, the special cards, Yoromeki, trumps, their honours, aces,
-    kings, voids.
+    """Returns the features that `expected_honours` weighs: one, the special cards, Yoromeki, trumps, their honours,
+    aces, kings, voids.
     """
     special = 1 << MIGHTY
     right, left = right_jack(suit), left_jack(suit)
@@ -91,9 +93,9 @@ _RANKS: Final = tuple(sum(1 << 13 * suit + rank for suit in range(4)) for rank i
 
 
 def _call(hand: int, legal_moves: Sequence[NapoleonMove]) -> NapoleonMove:
-    """Returns the bid that leaves most to spare; approves if none leaves enough.
+    """Returns the bid with the most to spare; approves if none leaves enough.
 
-    A seat that must bid makes the best of it.
+    A seat that must bid takes the best one.
     """
     expected = [expected_honours(hand, suit) for suit in range(NO_TRUMP + 1)]
 
@@ -119,7 +121,7 @@ def _left(hand: int, move: NapoleonMove, trump: int) -> float:
 
 
 def _power(card: int, trump: int) -> float:
-    """Scores a card for later tricks, while nothing is known."""
+    """Scores a card for later tricks, before anything is known."""
     suit, rank = divmod(card, 13)
     if card == MIGHTY:
         return 2.5
@@ -136,7 +138,7 @@ def _power(card: int, trump: int) -> float:
 
 
 def _partner(own: int, trump: int) -> int:
-    """Returns the strongest card that Napoleon does not have."""
+    """Returns the strongest card that Napoleon lacks."""
     wanted = [MIGHTY, right_jack(trump), left_jack(trump)]
     suits = sorted(range(4), key=lambda suit: (suit != trump, -(own & SUIT_MASKS[suit]).bit_count()))
     wanted += [13 * suits[0] + rank for rank in (ACE, 12, 11)]
@@ -158,7 +160,7 @@ def _beaters(best: int, trump: int, led: int) -> int:
 
 @final
 class _Estimate:
-    """The facts that a seat can work out from its view in the middle of a trick."""
+    """What a seat can derive from its view in the middle of a trick."""
 
     def __init__(self, view: NapoleonView, seat: int) -> None:
         self.view = view
@@ -179,7 +181,7 @@ class _Estimate:
         self.density = (self.unseen & HONOURS).bit_count() / max(1, self.unseen.bit_count())
 
     def worth(self, card: int) -> float:
-        """Returns the honours that a play brings to this seat's side, less what the card could do later."""
+        """Returns the honours that a play brings to this seat's side, minus the card's later worth."""
         cards = (*self.view.trick, card)
         winner = trick_winner(cards, self.trump, self.first)
         holder, best, led = (self.view.leader + winner) % SEAT_COUNT, cards[winner], SUIT_OF[cards[0]]
@@ -217,12 +219,12 @@ class _Estimate:
 
 
 LATER_HONOURS_SHARE: Final = 0.4
-"""The fraction of the honours expected by chance that the seats that have yet to play will play."""
+"""The share of the expected honours that the remaining seats will play."""
 POWER_COST_RATIO: Final = 1.3
 
 
 def _suits_left(view: NapoleonView) -> list[int]:
-    """Computes for each seat the cards of the suits that it may still have, by how it has followed."""
+    """Returns for each seat the cards of the suits that it may still have, from how it has followed suit."""
     left = [DECK] * SEAT_COUNT
     leaders = (view.napoleon, *view.winners)
     cards = (*view.tricks, *view.trick)
@@ -234,7 +236,7 @@ def _suits_left(view: NapoleonView) -> list[int]:
 
 
 def _sides(view: NapoleonView, seat: int) -> list[float]:
-    """Rates each seat: 1 for a friend, -1 for an enemy, in between while it is not known."""
+    """Rates each seat: 1 for a friend, -1 for an enemy, in between while unknown."""
     napoleon, adjutant = view.napoleon, view.adjutant
     own = view.hand | view.buried
     if adjutant < 0 and own >> view.named & 1:

@@ -1,4 +1,4 @@
-"""A sensible way to play Nerts: the Nerts pile first, then points, then room; the stock when there is nothing else."""
+"""A sensible way to play Nerts: the Nerts pile first, then points, then room; the stock if there is nothing else."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ FLIPPING_WORTH: Final = 1.0
 AIMLESS_WORTH: Final = -1.0
 """Moves that only go back and forth, or fill room that has a better use."""
 MAX_GAINLESS_TICKS: Final = 24
-"""The number of ticks without a gain after which a seat that has gone through its stock waits for the turn of the
-stocks."""
+"""The number of ticks without a gain after which a seat that has gone through its stock waits for the stocks to be
+turned.
+"""
 
 
 def choose_sensible(view: NertsView, seat: int, legal_moves: Sequence[NertsMove]) -> NertsMove:
-    """Returns a legal move of `seat`, whose view this is."""
+    """Returns a legal move of `seat`, whose view is given."""
     return max(legal_moves, key=lambda move: _worth(view, seat, move))
 
 

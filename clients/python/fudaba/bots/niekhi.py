@@ -26,22 +26,22 @@ SHIP_WORTH_LAYS: Final = 0.9
 STRENGTH_WORTH_LAYS: Final = 0.09
 """The worth of a step of strength, in lays."""
 BOMB_WORTH_LAYS: Final = 0.5
-"""The worth of a set of three or more in hand: it takes the lead."""
+"""The worth of a set of three or more in hand, which takes the lead."""
 LEAD_WORTH_LAYS: Final = 0.8
 """The worth of leading next."""
 MAX_CARDS_NEAR_WIN: Final = 4
-"""A seat with at most this many cards is about to win."""
+"""The number of cards up to which a seat is about to win."""
 
 
 def choose_sensible(view: NiekhiView, seat: int, legal_moves: Sequence[NiekhiMove]) -> NiekhiMove:
-    """Returns a legal move of `seat`, whose view this is."""
+    """Returns a legal move of `seat`, whose view is given."""
     if view.generals:
         return max(legal_moves, key=lambda move: _worth_of_generals(view, seat, move))
     return max(legal_moves, key=lambda move: _worth(view, seat, move))
 
 
 def lays_needed(cards: int) -> float:
-    """Returns about how many lays it takes to get rid of some cards, less what strong ones among them are worth."""
+    """Returns roughly the lays needed to get rid of some cards, minus the worth of strong ones among them."""
     ships = cards & SHIPS
     real = cards - ships
     if not real:
@@ -51,7 +51,7 @@ def lays_needed(cards: int) -> float:
 
 @lru_cache(maxsize=1 << 16)
 def _lays(cards: int, depth: int) -> float:
-    """Without ships: everything in singles and sets, or a run first and then the rest."""
+    """Returns the lays without ships: everything in singles and sets, or a run first and then the rest."""
     best = 0.0
     for strength in range(1, STRENGTH_COUNT):
         if count := cards >> COUNT_BITS * strength & COUNT_MASK:
@@ -63,7 +63,7 @@ def _lays(cards: int, depth: int) -> float:
 
 
 def _runs(cards: int) -> Iterator[tuple[int, int]]:
-    """Runs of one to three cards of each value, with the strength of the highest."""
+    """Yields runs of one to three cards of each value, with the strength of the highest."""
     counts = [cards >> COUNT_BITS * value & COUNT_MASK for value in range(STRENGTH_COUNT)]
     for width in (1, 2, 3):
         low = LOWEST_VALUE
@@ -78,12 +78,12 @@ def _runs(cards: int) -> Iterator[tuple[int, int]]:
 
 
 def _unseen(view: NiekhiView) -> int:
-    """Returns the cards that are in other hands, or were never dealt."""
+    """Returns the cards that are in other hands or were never dealt."""
     return DECK - view.hand - view.pile - view.removed - sum([laid.cards for laid in view.table])
 
 
 def _held(meld: Meld, unseen: int) -> float:
-    """Roughly the probability that nobody beats a meld, by the stronger cards that are left."""
+    """Estimates the probability that nobody beats a meld, from the stronger cards that are left."""
     if meld.size == 1 or meld.is_bomb:
         ships = unseen & SHIPS
         better = 0
@@ -119,7 +119,7 @@ def _worth(view: NiekhiView, seat: int, move: NiekhiMove) -> float:
 
 
 def _worth_of_generals(view: NiekhiView, seat: int, move: NiekhiMove) -> float:
-    """Returns the effect of generals: this seat's hand improves, and so do the others'."""
+    """Returns the effect of generals, which improve this seat's hand and the others'."""
     if isinstance(move, Name):
         counts = counts_of_strengths(move.strengths)
         own = view.hand & counts

@@ -1,8 +1,8 @@
 """The sensible way to play Numbers Crush (rules page `docs/rules/numbers_crush.md`).
 
-It gets rid of cards and weighs how effects help with that, keeps jokers and cards with effects while others will do,
-and draws only when a penalty is due that it cannot answer. It declares a zero-out when the others are unlikely to have
-the cards to counter it.
+It gets rid of cards and weighs how effects help with that, keeps jokers and effect cards while others will do, and
+draws only when it cannot answer a penalty. It declares a zero-out when the others are unlikely to be able to counter
+it.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from fudaba_games.numbers_crush import (
 __all__ = ["choose_sensible", "uncountered"]
 
 MAX_MOVES_COMPARED: Final = 3000
-"""The number of legal moves that it considers; a very large hand has more."""
+"""The number of legal moves that it considers. A very large hand has more."""
 
 
 def choose_sensible(view: NumbersCrushView, seat: int, legal_moves: Sequence[NumbersCrushMove]) -> NumbersCrushMove:
-    """Returns the move that a sensible player makes: always the same one for the same view."""
+    """Returns a sensible move, always the same one for the same view."""
     if len(legal_moves) == 1 or view.phase == Phase.DRAW:
         return _draw(view) if view.phase == Phase.DRAW else legal_moves[0]
     if view.phase in {Phase.ZERO_OUT, Phase.COUNTER}:
@@ -56,30 +56,30 @@ def choose_sensible(view: NumbersCrushView, seat: int, legal_moves: Sequence[Num
 
 
 MIN_FAIR_SHARES: Final = 1.1
-"""A zero-out has to promise more than this many fair shares of the deals."""
+"""The number of fair shares of the deals that a zero-out must promise."""
 
 
 def _draw(view: NumbersCrushView) -> NumbersCrushMove:
-    """Draws only when it cannot answer a limit: nothing else is worth an extra card."""
+    """Draws only if it cannot answer a limit, since nothing else is worth an extra card."""
     limits = limits_of(view.number, view.suit, view.bind, view.pending, view.king_penalty, view.joker_lock, False)
     due = view.king_penalty or view.pending or view.bind
     return Draw() if due and not can_set(limits, view.hand) else Skip()
 
 
 def _loss(view: NumbersCrushView, move: NumbersCrushMove) -> float:
-    """Returns the cost of a gift or a discard; gifts go to the seat that is furthest from winning."""
+    """Returns the cost of a gift or a discard. Gifts go to the seat that is furthest from winning."""
     if isinstance(move, Give):
         return _worth(move.card) - 0.1 * view.hand_sizes[move.to]
     return _worth(move.card) if isinstance(move, Discard) else 50.0
 
 
 def _worth(card: int) -> float:
-    """Returns the worth of a card in hand, apart from being one card fewer once it is set."""
+    """Returns the worth of a card in hand, beyond the card that is gone once it is set."""
     return WORTH[NUMBER_OF[card]]
 
 
 WORTH: Final = (1.5, 0.15, 0.1, 0.1, 0.1, 0.2, 0.1, 0.4, 0.6, 0.3, 0.2, 0.25, 0.4, 0.35)
-"""The worth of cards, by number, 0 a joker."""
+"""The worth of cards by number, 0 for a joker."""
 
 
 def uncountered(view: NumbersCrushView, seat: int, number: int) -> float:
@@ -95,7 +95,7 @@ def uncountered(view: NumbersCrushView, seat: int, number: int) -> float:
 
 
 CANNOT: Final = (1.0, 0.88, 0.7, 0.5, 0.3, 0.17, 0.08, 0.03, 0.01)
-"""For each number of cards, the probability that they do not add up to a given number."""
+"""For each number of cards, the probability that they cannot add up to a given number."""
 
 
 @final
@@ -165,7 +165,7 @@ class _Estimate:
 
 
 OTHER: Final = {7: 0.95, 8: 0.9}
-"""The worth of each card to give away, and of each reset."""
+"""The worth of each card given away, and of each reset."""
 ZERO_OUT_WORTH_CARDS: Final = 4.0
 """The worth of a zero-out that nobody can counter, in cards."""
 FITTING_WORTH_CARDS: Final = 0.12

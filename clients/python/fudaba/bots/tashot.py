@@ -1,7 +1,7 @@
-"""A sensible way to play Tashot: keep the hand that most unseen cards complete, now or after one more exchange.
+"""A sensible way to play Tashot: keep the hand that most unseen cards complete, now or after another exchange.
 
-A hand is worth what each card that would win with it pays, times how many of that card are unseen, plus a part of what
-it could be worth after the next draw. A call is worth making when it leaves a better hand than before.
+A hand is worth the payment of each winning card, times the number of unseen copies, plus a part of its possible worth
+after the next draw. A call pays if it leaves a better hand.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from fudaba_games.tashot.values import Call, Decline, Discard, Four, OpenMeld, P
 __all__ = ["choose_sensible"]
 
 READY_WORTH_RATIO: Final = 3.0
-"""The worth of a hand that waits for one card, relative to one that would be ready with the next card."""
+"""The worth of a hand that waits for one card, relative to one that could be ready with the next card."""
 MIN_CALL_RATIO: Final = 1.15
-"""The improvement of a hand that justifies a call."""
+"""The relative improvement of a hand that justifies a call."""
 PAIR_WORTH: Final = 0.01
-"""The worth of two cards of one strength by themselves, where nothing else tells two hands apart."""
+"""The worth of two cards of one strength by themselves, used to break ties between hands."""
 
 
 def choose_sensible(view: TashotView, seat: int, legal_moves: Sequence[TashotMove]) -> TashotMove:
-    """Returns the move that a sensible player makes: always the same one for the same view."""
+    """Returns a sensible move, always the same one for the same view."""
     if len(legal_moves) == 1:
         return legal_moves[0]
     for move in legal_moves:
@@ -55,7 +55,7 @@ def choose_sensible(view: TashotView, seat: int, legal_moves: Sequence[TashotMov
 
 @final
 class _Estimate:
-    """The facts that a seat can work out from its view."""
+    """What a seat can derive from its view."""
 
     def __init__(self, view: TashotView, seat: int) -> None:
         self._view = view
@@ -92,11 +92,11 @@ class _Estimate:
         return worth + PAIR_WORTH * sum([count * count for count in pairs]) + PAIR_WORTH * 4 * pairs[SHIP]
 
     def _best_after(self, hand: int, meld: OpenMeld | None) -> float:
-        """Returns the worth that the best discard leaves to a hand after a draw."""
+        """Returns the worth of a hand after a draw and the best discard."""
         return max([self._waits(without_card(hand, card), meld) for card in set(cards_of(hand))])
 
     def _waits(self, hand: int, meld: OpenMeld | None) -> float:
-        """Adds up what the cards that would complete a hand pay, times how many of each are unseen."""
+        """Returns the sum over completing cards of their payment times the number of unseen copies."""
         if meld is None and not may_be_ready(hand):
             return 0.0
         key = hand, meld

@@ -1,4 +1,4 @@
-"""Every registered game in the forms that training tools know.
+"""Every registered game in the forms of training tools.
 
 `fudaba.bridges.pettingzoo` makes PettingZoo AEC environments (install `fudaba[pettingzoo]`), `fudaba.bridges.openspiel`
 registers OpenSpiel games (install `fudaba[openspiel]`). Both ask decisions word by word (`words`, `spelling`), let no

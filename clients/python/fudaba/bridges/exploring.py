@@ -1,6 +1,6 @@
-"""Explores a game's moves and views by playing it: the result is the same everywhere, since the seeds are fixed.
+"""Explores a game's moves and views by playing it. Fixed seeds make the result the same everywhere.
 
-The rules know neither a list of the words of their moves nor the greatest length of what their views list.
+The rules list neither the words of their moves nor the greatest lengths of the lists in their views.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from fudaba_games.registry import AnyGame
 __all__ = ["positions"]
 
 _MOVES_PER_OPTIONS: Final = 500
-"""The number of moves that are played with each set of options."""
+"""The number of moves played with each set of options."""
 
 
 def positions(game: AnyGame, seats: int) -> Iterator[tuple[Any, int, Any]]:
-    """States of matches by chance, the seat that moves next, and its move; at the end of a match seat -1 and None.
+    """Yields states of random matches, the seat that moves next, and its move; at the end of a match seat -1 and None.
 
-    A state is changed when the next one is asked for.
+    A state changes when the next one is requested.
     """
     for options in _variants(game):
         seed = sha256(f"fudaba-bridges {game.id} {seats} {sorted(options.items())}".encode()).digest()
@@ -48,7 +48,7 @@ def positions(game: AnyGame, seats: int) -> Iterator[tuple[Any, int, Any]]:
 
 
 def _variants(game: AnyGame) -> Iterator[Mapping[str, OptionValue]]:
-    """Yields the options by default, and each option's other values: of numbers the least and the greatest."""
+    """Yields the default options, and each option's other values; for numbers the smallest and the greatest."""
     usual = game.resolve_options({})
     yield usual
     for option in game.options:

@@ -1,7 +1,7 @@
 """A seat's view as a row of numbers of fixed length, made from the contract's message of the view.
 
-The message says what is a card, a number or a list of them, so that every game is treated alike; nothing but the view,
-and what the seat has chosen in this round, goes in. Fields become, in their order:
+The message says what is a card, a number or a list of them, so every game is treated alike. Only the view and the
+seat's choices in this round are encoded. Fields become, in order:
 
 - a flag: 1 number; what can be absent has a number before it that says whether it is there, and is all 0 if not;
 - a whole number: 9, namely ±ln(1 + |n|), and eight for 0 to 7 of which the one that it is is 1;
@@ -33,16 +33,16 @@ __all__ = ["MAX_FEATURE", "MIN_FEATURE", "Layout", "layout_of"]
 
 MIN_FEATURE: Final = -64.0
 MAX_FEATURE: Final = 64.0
-"""No number of a row is lower or higher."""
+"""The limit of a row's numbers in both directions."""
 _MAX_SMALL_NUMBERS: Final = 8
-"""Whole numbers from 0 on that have a number of their own."""
+"""The number of whole numbers from 0 on that are encoded individually."""
 _NUMBER: Final = 1 + _MAX_SMALL_NUMBERS
 _MAX_PLACES: Final = 64
 _MIN_ROWS: Final = 4
 
 _Row = list[float]
 _Fill = Callable[[Any, _Row, int], None]
-"""Writes a value into a row from a place on."""
+"""Writes a value into a row from an offset on."""
 _Path = tuple[str, ...]
 _Lengths = Mapping[_Path, set[int]]
 _NUMBERS: Final = {
@@ -79,7 +79,7 @@ class Layout:
             self._part(field.name, size)
 
     def __reduce__(self) -> tuple[Callable[[str, int], Layout], tuple[str, int]]:
-        """Pickles without the layout, which another process makes anew: it is the same everywhere."""
+        """Pickles without the layout, which another process makes again, since it is the same everywhere."""
         return layout_of, (self._game_id, self._seats)
 
     @property
@@ -111,7 +111,7 @@ class Layout:
         return getattr(message, str(message.WhichOneof("game")))
 
     def _measured(self, game_id: str) -> tuple[_Lengths, Descriptor]:
-        """Returns how long the lists of views were in matches by chance."""
+        """Returns the lengths of views' lists in random matches."""
         rules = game(game_id)
         lengths: dict[_Path, set[int]] = {}
         message = None
@@ -144,7 +144,7 @@ def _measure(message: Any, path: _Path, lengths: dict[_Path, set[int]]) -> None:
 
 
 def _field_filler(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tuple[int, _Fill]:
-    """Returns how many numbers a field has, and what writes them, from the message that it is in."""
+    """Returns how many numbers a field has, and the function that writes them from the message with the field."""
     name = field.name
     size, fill = _value_filler(field, path, lengths)
     if is_repeated(field):

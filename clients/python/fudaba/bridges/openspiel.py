@@ -32,11 +32,13 @@ __all__ = ["FudabaGame", "FudabaState", "Observer"]
 _SEED_BYTES: Final = 4
 _MAX_SEED_BYTES: Final = 32
 _MAX_GAME_MOVES: Final = 1 << 24
-"""No match comes near; how long it can be, the rules do not say."""
+"""A bound that no match comes near. The rules do not say how long a match can be."""
 
 
 class FudabaGame(pyspiel.Game):
-    """A game with its parameters. `rules` are what it is played by, `words.texts[action]` says what an action is."""
+    """A game with its parameters. `rules` are the rules that it is played by; `words.texts[action]` describes an
+    action.
+    """
 
     rules: ClassVar[AnyGame]
     game_type: ClassVar[Any]
@@ -67,7 +69,7 @@ class FudabaGame(pyspiel.Game):
         super().__init__(self.game_type, info, given)
 
     def _lowest(self) -> float:
-        """Bounds what anybody can lose: a player who gives up at the start loses all that there is to play."""
+        """Returns a bound on a player's loss: a player who resigns at the start loses everything at stake."""
         state, _ = self.rules.new_match(self.seats, self.options, bytes(_MAX_SEED_BYTES))
         return float(min(self.rules.forfeit(state, seat).scores[seat] for seat in range(self.seats)))
 
@@ -76,7 +78,7 @@ class FudabaGame(pyspiel.Game):
         return FudabaState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> Observer:
-        """Makes what observes states: by default a player's view, with perfect recall its past as well."""
+        """Makes an observer of states: by default of a player's view, with perfect recall also of its past."""
         if params:
             raise ValueError(f"an observer takes no parameters, not {dict(params)}")
         return Observer(self, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
@@ -94,7 +96,7 @@ class FudabaState(pyspiel.State):
         self.match: SequentialMatch | None = None
 
     def current_player(self) -> int:
-        """Returns the seat that is asked."""
+        """Returns the seat to move."""
         if self.match is None:
             return int(pyspiel.PlayerId.CHANCE)
         return int(pyspiel.PlayerId.TERMINAL) if self.match.asked == NOBODY else self.match.asked
@@ -103,7 +105,7 @@ class FudabaState(pyspiel.State):
         return self.match.actions() if self.match is not None and player == self.match.asked else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Returns a byte of the seed."""
+        """Returns the outcomes of a byte of the seed."""
         return [(byte, 1 / 256) for byte in range(256)]
 
     def _apply_action(self, action: int) -> None:
@@ -131,16 +133,16 @@ class FudabaState(pyspiel.State):
         return self.match is not None and self.match.asked == NOBODY
 
     def returns(self) -> list[float]:
-        """Returns the scores, once the match is over."""
+        """Returns the scores once the match is over."""
         outcome = self.match.outcome if self.match is not None else None
         return [0.0] * self._shared.game.seats if outcome is None else [float(score) for score in outcome.scores]
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> FudabaState:
-        """Returns another state that is the same for the current player: all that it does not know is dealt by
-        `Game.redeal`.
+        """Returns another state that is the same for the current player. `Game.redeal` deals everything that it does
+        not know.
 
-        `sampler` gives numbers from 0 to below 1. The actions in its `history` are still those of this state, so that
-        it can be played and cloned, and not be serialised. Raises `ValueError` for another player.
+        `sampler` returns numbers from 0 to below 1. The actions in its `history` are still those of this state, so it
+        can be played and cloned, but not serialised. Raises `ValueError` for another player.
         """
         if self.match is None or player != self.match.asked:
             raise ValueError(
@@ -167,7 +169,9 @@ class FudabaState(pyspiel.State):
         return "\n".join([f"seed {self._drawn.hex()}", *views, *chosen])
 
     def observed(self, player: int | None, perfect_recall: bool) -> str:
-        """Writes what a player (None: a spectator) knows as exact text: its view, and with perfect recall its past."""
+        """Writes a player's knowledge (None: a spectator's) as exact text: its view, and with perfect recall its
+        past.
+        """
         match = self.match
         if match is None:
             return "nothing is dealt"
@@ -179,7 +183,7 @@ class FudabaState(pyspiel.State):
         return "\n".join(lines)
 
     def fill(self, tensor: NDArray[np.float32], player: int | None) -> None:
-        """Writes a player's (None: a spectator's) row of numbers; all 0 before the cards are dealt."""
+        """Writes a player's (None: a spectator's) row of numbers; all are 0 before the deal."""
         match = self.match
         if match is None:
             tensor.fill(0)
@@ -193,7 +197,7 @@ class FudabaState(pyspiel.State):
 
 @final
 class _Shared:
-    """Holds the game that a state is of, through deep copies."""
+    """Holds the game of a state through deep copies."""
 
     def __init__(self, game: FudabaGame) -> None:
         self.game = game
@@ -222,12 +226,12 @@ class Observer:
             self.dict = {name: tensor[part] for name, part in game.layout.parts.items()}
 
     def set_from(self, state: FudabaState, player: int) -> None:
-        """Writes what a player observes."""
+        """Writes a player's observation."""
         if self.tensor is not None:
             state.fill(self.tensor, player if self._own else None)
 
     def string_from(self, state: FudabaState, player: int) -> str:
-        """Writes the same as exact text."""
+        """Writes the observation as exact text."""
         return state.observed(player if self._own else None, self._recall)
 
 

@@ -43,8 +43,8 @@ Observation = dict[str, NDArray[Any]]
 class FudabaEnv(AECEnv):
     """A game without the wrappers of `env`: its `step` raises `ValueError` for an illegal action and changes nothing.
 
-    `words.texts[action]` says what an action is, `layout.parts` where each part of an observation stands; `match` is
-    the match, with which a teacher can look for the actions of a move (`match.spelling`).
+    `words.texts[action]` describes an action, and `layout.parts` has the offset of each part of an observation. A
+    teacher can use `match` to find the actions of a move (`match.spelling`).
     """
 
     metadata: dict[str, Any]
@@ -88,7 +88,7 @@ class FudabaEnv(AECEnv):
         self.match: SequentialMatch
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickles what a worker process needs of it, also amid a match; words and layout are made anew there."""
+        """Pickles what a worker process needs, also during a match. Words and layout are made again there."""
         kept = self.__dict__ | {"game": self.game.id}
         del kept["words"], kept["layout"]
         return kept
@@ -104,11 +104,11 @@ class FudabaEnv(AECEnv):
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """Returns the numbers of the actions, the same for every seat, number of seats and options of a game."""
+        """Returns the space of actions, the same for every seat, number of seats and options of a game."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - PettingZoo's
-        """Deals. With a seed this match and, until the next seed, those after it are always the same."""
+        """Deals. With a seed, this match and those after it, until the next seed, are always the same."""
         if seed is not None or self._chance is None:
             self._chance, _ = seeding.np_random(seed)
         self.match = SequentialMatch(self.game, self.seats, self.options, self.words, self._chance.bytes(SEED_BYTES))
@@ -124,7 +124,7 @@ class FudabaEnv(AECEnv):
             self.render()
 
     def step(self, action: int | None) -> None:
-        """Takes the next word of the agent that is asked. Rewards are the scores, when the match is over."""
+        """Takes the next word of the agent to move. Rewards are the scores when the match is over."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -143,7 +143,7 @@ class FudabaEnv(AECEnv):
             self.render()
 
     def observe(self, agent: str) -> Observation:
-        """Observes what an agent sees. Its mask is empty unless it is asked."""
+        """Returns an agent's observation. Its mask is empty unless it is the agent's turn."""
         seat = self._seat_of.get(agent, NOBODY)
         if seat == NOBODY:
             raise ValueError(f"there is no agent {agent!r}; there are: {', '.join(self.possible_agents)}")
@@ -155,7 +155,7 @@ class FudabaEnv(AECEnv):
         return {"observation": np.asarray(row, np.float32), "action_mask": mask}
 
     def render(self) -> str | None:
-        """Returns the table as the agent that is asked sees it, as text; at the end as a spectator does."""
+        """Returns the table as text, as the agent to move sees it; at the end, as a spectator does."""
         if self.render_mode is None:
             return None
         seat = None if self.match.asked == NOBODY else self.match.asked
@@ -168,7 +168,7 @@ class FudabaEnv(AECEnv):
         return text
 
     def close(self) -> None:
-        """Does nothing: nothing is open."""
+        """Does nothing, since nothing is open."""
 
     def _select(self) -> None:
         self.agent_selection = self.possible_agents[max(self.match.asked, 0)]
@@ -181,7 +181,7 @@ def env(
     render_mode: str | None = None,
     illegal_reward: float = -1.0,
 ) -> AECEnv:
-    """Returns an environment of a game, by default with the fewest seats, all options by their defaults.
+    """Returns an environment of a game, by default with the fewest seats and the default options.
 
     As in PettingZoo's own card games an illegal action ends the match with `illegal_reward` for who chose it. Raises
     `fudaba_games.game.GameError` for a game, number of seats or option that does not exist.

@@ -1,8 +1,8 @@
-"""A match in which one seat after the other is asked for one word after the other.
+"""A match in which one seat at a time is asked for one word at a time.
 
-Decisions that are open at the same time make a round: each of its seats is asked while the state stays as it is, so
-that none can see what another one chose, and then the moves are played, as far as an earlier one has left them legal.
-The order begins with another seat each round, since the first may be the faster one.
+Decisions that are open at the same time form a round. Each of its seats is asked while the state stays the same, so
+that none can see another's choice. Then the moves are played, as far as earlier ones have left them legal. Each round
+begins with another seat, since the first may have the advantage.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NOBODY: Final = -1
 
 
 class _Answer(NamedTuple):
-    """A seat's choice in the round; move None is waiting."""
+    """A seat's choice in the round; a move of None means waiting."""
 
     seat: int
     move: Any
@@ -29,17 +29,17 @@ class _Answer(NamedTuple):
 
 
 _Past = tuple[Any, str] | None
-"""The past events, newest first: linked pairs, which clones share."""
+"""The past events, newest first: linked pairs, shared by clones."""
 _Taken = tuple[Any, int] | None
-"""The actions that were taken, in the same way."""
+"""The past actions, in the same form."""
 
 
 @final
 class SequentialMatch:
-    """A match of a game with complete options. `asked` is the seat that is asked now, `NOBODY` when it is over.
+    """A match of a game with complete options. `asked` is the seat to move, `NOBODY` when the match is over.
 
-    `remember`: whether `history` is wanted. A match is pickled as its seed and its actions, and played again from them:
-    states of compiled rules cannot be pickled themselves.
+    `remember` says whether `history` is needed. A match is pickled as its seed and its actions, and replayed from them,
+    since states of compiled rules cannot be pickled.
     """
 
     __slots__ = (
@@ -94,13 +94,11 @@ class SequentialMatch:
         self._begin()
 
     def actions(self) -> list[int]:
-        """Returns the legal actions of the seat that is asked, ascending; none when the match is over."""
+        """Returns the legal actions of the seat to move, ascending; none when the match is over."""
         return [] if self._choice is None else self._choice.actions()
 
     def take(self, action: int) -> None:
-        """Takes an action of the seat that is asked. Raises `ValueError` for one that is not legal, and changes
-        nothing.
-        """
+        """Takes an action of the seat to move. Raises `ValueError` for an illegal one, and changes nothing."""
         if self._choice is None:
             raise ValueError("the match is over; nobody is asked")
         choice = self._choice.take(action)
@@ -115,23 +113,23 @@ class SequentialMatch:
             self._ask_next()
 
     def spelling(self, move: Any) -> list[int]:
-        """Returns the actions that make a legal move (None: waiting) of the seat that is asked, from here on."""
+        """Returns the remaining actions of a legal move (None: waiting) of the seat to move."""
         if self._choice is None:
             raise ValueError("the match is over; nobody is asked")
         return self._choice.spelling(move)
 
     def chosen(self, seat: int) -> tuple[int, ...]:
-        """Returns the actions of a seat in this round, which nobody else knows of."""
+        """Returns the actions of a seat in this round, which only the seat knows."""
         if seat == self.asked and self._choice is not None:
             return self._choice.chosen
         return next((answer.chosen for answer in self._answers if answer.seat == seat), ())
 
     def view(self, seat: int | None) -> Any:
-        """Shows what a seat (None: a spectator) knows, its own choices of this round apart."""
+        """Returns a seat's view (None: a spectator's), without its own choices of this round."""
         return self.game.view(self.state, seat)
 
     def history(self, seat: int | None) -> list[str]:
-        """Lists what a seat (None: a spectator) was shown and has done, oldest first. Needs `remember`."""
+        """Returns what a seat (None: a spectator) was shown and did, oldest first. Needs `remember`."""
         past = self._public if seat is None else self._pasts[seat]
         lines: list[str] = []
         while past is not None:
@@ -162,10 +160,9 @@ class SequentialMatch:
         return _played, (self.game.id, self.seats, self._options, self._seed, self.remember, actions[::-1])
 
     def redealt(self, chance: Chance) -> SequentialMatch:
-        """Returns another match that is the same for the seat that is asked, in which everything that it does not know
-        varies.
+        """Returns another match that is the same for the seat to move, with everything that it does not know redealt.
 
-        That includes what others have chosen in this round. Of the past, other seats know no more than everybody.
+        That includes the others' choices in this round. Of the past, other seats know only what everybody knows.
         """
         seat = self.asked
         if seat == NOBODY:
@@ -182,12 +179,12 @@ class SequentialMatch:
         return other
 
     def _drawn(self, seat: int, chance: Chance) -> _Answer:
-        """Returns an answer by chance."""
+        """Returns a random answer."""
         move = self.game.random_move(self.state, seat, chance)
         return _Answer(seat, None if seat in self._waiting and chance.random() < 0.5 else move, ())
 
     def _begin(self) -> None:
-        """Begins a round, or finds that the match is over. Time passes when nobody is asked."""
+        """Begins a round, or notes that the match is over. Time passes if no seat is asked."""
         game, state = self.game, self.state
         while not (due := game.decisions(state)):
             self.outcome = game.outcome(state)
@@ -205,7 +202,7 @@ class SequentialMatch:
         self._ask_next()
 
     def _ask_next(self) -> None:
-        """Asks the next seat of the round; after the last one plays what was chosen."""
+        """Asks the next seat of the round; after the last one, plays the choices."""
         if not self._queue:
             self._play()
             return

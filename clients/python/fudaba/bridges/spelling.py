@@ -1,4 +1,4 @@
-"""The legal moves of one decision, word by word."""
+"""The legal moves of a decision, word by word."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from fudaba_games.registry import AnyGame
 __all__ = ["MAX_MOVES_SPELLED", "DigitChoice", "WordChoice", "spelled"]
 
 MAX_MOVES_SPELLED: Final = 20_000
-"""The number of legal moves above which not all texts are made: they would take seconds. They are chosen by their
-places."""
+"""The number of legal moves above which they are chosen by index, since making all texts would take seconds."""
 
 
 @final
 class WordChoice:
-    """The moves left to choose from, after some words of a move. Immutable.
+    """The remaining moves after some words of a move. Immutable.
 
-    Words that leave no choice are passed over: they need no action. Only a decision with a single legal move asks for
+    Words without an alternative are skipped: they need no action. Only a decision with a single legal move asks for
     that move's first word.
     """
 
@@ -44,16 +43,16 @@ class WordChoice:
 
     @property
     def done(self) -> bool:
-        """Whether a single move is left, and at least one action was taken."""
+        """Whether a single move is left and at least one action was taken."""
         return self._high - self._low == 1 and bool(self.chosen)
 
     @property
     def move(self) -> Any:
-        """The move, once `done`; None is waiting."""
+        """The move once `done`; None means waiting."""
         return self._moves[self._low]
 
     def actions(self) -> list[int]:
-        """Returns the next words there are, in ascending order."""
+        """Returns the possible next words, ascending."""
         rows, at, place = self._rows, self._low, self._place
         found: list[int] = []
         while at < self._high:
@@ -63,7 +62,7 @@ class WordChoice:
         return found
 
     def take(self, action: int) -> WordChoice:
-        """Narrows the choice by an action. Raises `ValueError` for one that is not among `actions`."""
+        """Narrows the choice by an action. Raises `ValueError` for an action that is not in `actions`."""
         rows, place = self._rows, self._place
         low = bisect_left(rows, action, self._low, self._high, key=lambda row: row[place])
         high = bisect_right(rows, action, low, self._high, key=lambda row: row[place])
@@ -72,7 +71,7 @@ class WordChoice:
         return WordChoice(rows, self._moves, low, high, (*self.chosen, action))
 
     def spelling(self, move: Any) -> list[int]:
-        """Returns the actions that choose a move from here on; `move` is one of those that are left."""
+        """Returns the actions that choose a move from here; `move` is one of the remaining moves."""
         left = self
         row = self._rows[self._moves.index(move, self._low, self._high)]
         actions: list[int] = []
@@ -85,9 +84,7 @@ class WordChoice:
 
 @final
 class DigitChoice:
-    """The moves left where there are very many: by their places in the list, in hexadecimal digits, the highest first.
-    Immutable.
-    """
+    """The remaining moves of a very long list, chosen by index in hexadecimal digits, the highest first. Immutable."""
 
     __slots__ = ("_left", "_legal", "_low", "_may_wait", "chosen")
 
@@ -102,23 +99,23 @@ class DigitChoice:
 
     @property
     def done(self) -> bool:
-        """Whether every digit is there."""
+        """Whether all digits are given."""
         return not self._left
 
     @property
     def move(self) -> Any:
-        """The move, once `done`; None is waiting."""
+        """The move once `done`; None means waiting."""
         return None if self._low < 0 else self._legal[self._low]
 
     def actions(self) -> list[int]:
-        """Returns the next digits there are, in ascending order."""
+        """Returns the possible next digits, ascending."""
         each = 16 ** (self._left - 1)
         digits = min(16, -((self._low - len(self._legal)) // each))
         waiting = [WAIT_ACTION] if self._may_wait and not self.chosen else []
         return [*waiting, *range(FIRST_DIGIT_ACTION, FIRST_DIGIT_ACTION + digits)]
 
     def take(self, action: int) -> DigitChoice:
-        """Narrows the choice by an action. Raises `ValueError` for one that is not among `actions`."""
+        """Narrows the choice by an action. Raises `ValueError` for an action that is not in `actions`."""
         if action not in self.actions():
             raise ValueError(f"action {action} is not legal now; legal are {self.actions()}")
         chosen = (*self.chosen, action)
@@ -128,7 +125,7 @@ class DigitChoice:
         return DigitChoice(self._legal, self._may_wait, low, self._left - 1, chosen)
 
     def spelling(self, move: Any) -> list[int]:
-        """Returns the actions that choose a move from here on; `move` is one of those that are left."""
+        """Returns the actions that choose a move from here; `move` is one of the remaining moves."""
         if move is None:
             return [WAIT_ACTION]
         digits = f"{self._legal.index(move) - self._low:0{self._left}x}"
@@ -136,7 +133,7 @@ class DigitChoice:
 
 
 def spelled(game: AnyGame, words: Words, legal: Sequence[Any], may_wait: bool) -> WordChoice | DigitChoice:
-    """Returns the choice between legal moves, and waiting where that is allowed."""
+    """Returns the choice among legal moves, and waiting if that is allowed."""
     if len(legal) > MAX_MOVES_SPELLED:
         return DigitChoice(legal, may_wait, 0, len(f"{len(legal) - 1:x}"), ())
     pairs = [(words.spell(game.text.format_move(move)), move) for move in legal]

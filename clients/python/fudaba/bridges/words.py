@@ -1,8 +1,8 @@
-"""The actions of a game: words, of which the texts of its moves consist.
+"""The actions of a game: the words of its moves' texts.
 
-Training tools want actions of one fixed number. A list of all moves would be far too long (sets, runs and sums of
-cards), and a place in the list of legal moves means something else in every position. So a move is chosen word by word,
-as it is written: `commit`, `D7`, `A1`, `T3`. An action then means the same card in every position.
+Training tools want a fixed number of actions. A list of all moves would be far too long (sets, runs and sums of cards),
+and an index into the legal moves means something else in every position. So a move is chosen word by word, as it is
+written: `commit`, `D7`, `A1`, `T3`. An action then means the same card in every position.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ __all__ = ["END_ACTION", "FIRST_DIGIT_ACTION", "WAIT_ACTION", "Words", "words_of
 END_ACTION: Final = 0
 """The move has no more words."""
 WAIT_ACTION: Final = 1
-"""No move now, where the game does not wait for one."""
+"""No move now, if the game does not wait for one."""
 FIRST_DIGIT_ACTION: Final = 2
 """The first of sixteen hexadecimal digits, which spell a word that is not an action of its own."""
 _FIRST_WORD_ACTION: Final = 18
 _MAX_OWN_DIGITS: Final = 2
-"""The number of digits of numbers that are actions of their own."""
+"""The number of digits up to which numbers are actions of their own."""
 _MAX_SAMPLED_MOVES: Final = 12
-"""The number of moves of a list that are looked at for their words."""
+"""The number of moves of a list that are searched for words."""
 
 
 @final
 class Words:
-    """The actions of a game. `texts[action]` says what an action is."""
+    """The actions of a game. `texts[action]` describes an action."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self.texts: tuple[str, ...] = ("(end)", "(wait)", *(f"(hex {digit:x})" for digit in range(16)), *words)
         self._actions = {word: action for action, word in enumerate(self.texts) if action >= _FIRST_WORD_ACTION}
 
     def __len__(self) -> int:
-        """Returns how many actions there are: they are the numbers from 0 on."""
+        """Returns the number of actions, which are numbered from 0."""
         return len(self.texts)
 
     def spell(self, text: str) -> tuple[int, ...]:
-        """Returns the actions of a move's text, `END_ACTION` included. No two texts have the same, and none begins
-        another's.
+        """Returns the actions of a move's text, with `END_ACTION`. No two texts have the same actions, and none is a
+        prefix of another.
 
         A word that is not an action of its own is spelled: the hexadecimal digits of its UTF-8, and `END_ACTION`.
         """
@@ -61,12 +61,10 @@ class Words:
 
 @lru_cache(maxsize=64)
 def words_of(game_id: str) -> Words:
-    """Returns the actions of a game, the same for every number of seats and all options: kinds of moves, then other
-    words.
+    """Returns the actions of a game, the same for all numbers of seats and options: kinds of moves, then other words.
 
-    The words are found by playing matches from fixed seeds. One that is used so seldom that none of them had it is
-    spelled, so that every move can be made all the same; and so are numbers of three and more digits, of which a game
-    with bets has too many.
+    Matches with fixed seeds find the words. A word so rare that none of them had it is spelled, so that every move can
+    still be made. Numbers of three or more digits are spelled, too, since a game with bets has too many.
     """
     rules = game(game_id)
     found: set[str] = set()

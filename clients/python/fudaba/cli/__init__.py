@@ -14,7 +14,7 @@ __all__ = ["cli", "main"]
 
 
 def main() -> None:
-    """Runs the command line of this process."""
+    """Runs the command line."""
     # gRPC's own log tells on standard error what the commands tell better. It reads this when it is loaded.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     cli(prog_name="fudaba")

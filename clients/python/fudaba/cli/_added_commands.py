@@ -1,7 +1,7 @@
 """Finds the commands that installed distributions add: the entry points of a group.
 
-`importlib.metadata` finds them too, wherever a distribution is, but its import alone takes a quarter of the time of
-`fudaba --help`. So this reads the folders of `sys.path`, and asks `importlib.metadata` only where there is more.
+`importlib.metadata` finds them, too, wherever a distribution is, but its import alone takes a quarter of the time of
+`fudaba --help`. So this reads the folders of `sys.path`, and uses `importlib.metadata` only for other places.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _ABOUT: Final = frozenset({"dist-info", "egg-info"})
 
 @cache
 def added_commands(group: str) -> Mapping[str, str]:
-    """Returns the commands of installed distributions: for each name, where it is, as `module:attribute`.
+    """Returns the commands of installed distributions by name, each as `module:attribute`.
 
-    Looks once: nothing is installed into a process that runs.
+    It looks once, since nothing is installed into a running process.
     """
     found = _in_folders(group)
     if found is None:
@@ -36,13 +36,13 @@ def added_commands(group: str) -> Mapping[str, str]:
 
 
 def load_command(place: str) -> Any:
-    """Imports what an entry point names, `module:attribute`. Raises what the import raises."""
+    """Imports an entry point's `module:attribute`. Raises what the import raises."""
     module, _, attribute = place.partition("[")[0].partition(":")
     return reduce(getattr, attribute.strip().split("."), import_module(module.strip()))
 
 
 def _in_folders(group: str) -> dict[str, str] | None:
-    """Returns what `added_commands` does; None where a distribution may be elsewhere than in a folder of `sys.path`."""
+    """Does the work of `added_commands`. Returns None if a distribution may be outside the folders of `sys.path`."""
     if any(finder is not PathFinder and hasattr(finder, "find_distributions") for finder in sys.meta_path):
         return None
     commands: dict[str, str] = {}
@@ -64,7 +64,7 @@ def _in_folders(group: str) -> dict[str, str] | None:
 
 
 def _entries(path: str, group: str) -> dict[str, str]:
-    """Returns a group's entries of a file, which few distributions have."""
+    """Returns a group's entries in a file. Few distributions have any."""
     try:
         with open(path, encoding="utf-8") as file:  # noqa: PTH123  as above
             lines = [line.strip() for line in file]

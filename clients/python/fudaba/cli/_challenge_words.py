@@ -1,4 +1,4 @@
-"""A challenge in words and as tables."""
+"""Challenges in words and tables."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ __all__ = ["challenges_table", "cut_short", "over", "policy", "sides_table", "st
 
 
 def state(found: arena_pb2.Challenge) -> str:
-    """Returns whether it waits, is played, finished, cancelled, expired or failed."""
+    """Returns the state in words: waiting, playing, finished, cancelled, expired or failed."""
     from fudaba.v1 import arena_pb2
 
     return arena_pb2.ChallengeState.Name(found.state).removeprefix("CHALLENGE_STATE_").lower()
 
 
 def over(found: arena_pb2.Challenge) -> bool:
-    """Returns whether nothing more of it is played."""
+    """Returns whether nothing more of the challenge will be played."""
     return found.HasField("end_time")
 
 
 def cut_short(found: arena_pb2.Challenge) -> bool:
-    """Returns whether it is over and not all of it was played."""
+    """Returns whether it ended before all of it was played."""
     return over(found) and state(found) != "finished"
 
 
 def policy(found: arena_pb2.Entry) -> str:
-    """Says who may challenge an entry."""
+    """Returns who may challenge an entry, in words."""
     from fudaba.v1 import arena_pb2
 
     word = arena_pb2.ChallengePolicy.Name(found.challenges).removeprefix("CHALLENGE_POLICY_").lower()
@@ -40,7 +40,7 @@ def policy(found: arena_pb2.Entry) -> str:
 
 
 def story(found: arena_pb2.Challenge) -> list[str]:
-    """Says who plays whom in what, and how far that is."""
+    """Returns who plays whom in which game, and the progress."""
     pairing = f"{_name(found.challenger)} against {_name(found.challenged)}"
     house = f", and {found.house_bot} in {counted(found.seats - 2, 'seat')}" if found.house_bot else ""
     matches = f"{found.matches_counted} of {counted(found.matches_planned, 'match')}"
@@ -53,7 +53,7 @@ def story(found: arena_pb2.Challenge) -> list[str]:
 
 
 def sides_table(found: arena_pb2.Challenge) -> str:
-    """Returns how each of the two has done; empty before a block counts."""
+    """Returns the results of the two sides; empty before a block counts."""
     if not found.blocks_counted:
         return ""
     confidence = f"{100 * found.confidence:g}%"
@@ -71,7 +71,7 @@ def sides_table(found: arena_pb2.Challenge) -> str:
 
 
 def challenges_table(found: Iterable[arena_pb2.Challenge]) -> str:
-    """Writes the output of `fudaba challenge list`."""
+    """Returns the output of `fudaba challenge list`."""
     rows = [
         [
             challenge.challenge_id,

@@ -15,13 +15,13 @@ _START_MS: Final = 60_000  # what the contract's `Clock.start_ms` of 0 means
 
 
 def state(value: matches_pb2.MatchState.ValueType) -> str:
-    """Returns how far a match is."""
+    """Returns the state of a match in words."""
     known = matches_pb2.MatchState.DESCRIPTOR.values_by_number.get(value)
     return known.name.removeprefix("MATCH_STATE_").lower() if known is not None else str(value)
 
 
 def forfeit_cause(value: record_pb2.ForfeitCause.ValueType) -> str:
-    """Returns why a seat forfeited."""
+    """Returns the cause of a seat's forfeit in words."""
     words = {
         record_pb2.FORFEIT_CAUSE_RESIGNED: "it resigned",
         record_pb2.FORFEIT_CAUSE_TIMEOUTS: "its time ran out too often",
@@ -41,7 +41,7 @@ def bot_at(header: record_pb2.MatchHeader, seat: int) -> str:
 
 
 def ending(header: record_pb2.MatchHeader, end: record_pb2.MatchEnd) -> list[str]:
-    """Returns how a match ended, one sentence a line."""
+    """Returns how a match ended, one sentence per line."""
     lines = []
     if end.abort_cause == record_pb2.ABORT_CAUSE_NO_SHOW:
         absent = ", ".join(bot_at(header, seat) for seat in end.absent_seats)
@@ -70,12 +70,12 @@ def ending(header: record_pb2.MatchHeader, end: record_pb2.MatchEnd) -> list[str
 
 
 def _limit(number: int, noun: str) -> str:
-    """Returns the words that say after how many of something a bot forfeits."""
+    """Returns the number of faults after which a bot forfeits, in words."""
     return f"after {counted(number, noun)}" if number else f"never for {noun}s"
 
 
 def header_lines(header: record_pb2.MatchHeader, *, seats: bool = True) -> list[str]:
-    """Writes what was fixed when a match was created; `seats`: with who sits in each."""
+    """Returns what was fixed when a match was created, and with `seats` also the players."""
     options = []
     for name, value in sorted(header.options.items()):
         kind = value.WhichOneof("value")
@@ -97,10 +97,9 @@ def header_lines(header: record_pb2.MatchHeader, *, seats: bool = True) -> list[
 
 
 def network_credits(record: record_pb2.MatchRecord) -> list[str]:
-    """Returns a line for each bot to which time on the network was credited: how much a decision, and how much that
-    varied.
+    """Returns a line for each bot with network credit: the credit for a decision, and its variation.
 
-    A steady credit is a slow network's; one that is near the most that there is may be a bot's that delays its pongs.
+    A steady credit suggests a slow network. A credit near the maximum may be a bot's that delays its pongs.
     """
     by_seat: dict[int, list[float]] = {}
     for entry in record.log:

@@ -1,4 +1,4 @@
-"""Groups of which some commands are imported when they are used: those that other packages add, and slow ones."""
+"""Groups that import some commands when they are used: those of other packages, and slow ones."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ __all__ = ["ExtendedGroup"]
 
 @final
 class ExtendedGroup(click.Group):
-    """A group with further commands, which are imported when they are used.
+    """A group with further commands, imported when they are used.
 
-    They are the entry points `fudaba.commands.NAME`, and `later`: for each name where the command is, as
-    `module:attribute`. Those of `later` are commands of ours that import what the others of the group do not need.
+    These are the entry points `fudaba.commands.NAME`, and `later`, which names each command as `module:attribute`. The
+    commands in `later` are our own, but import what the group's other commands do not need.
     """
 
     def __init__(self, *args: Any, later: Mapping[str, str], **rest: Any) -> None:
@@ -26,11 +26,11 @@ class ExtendedGroup(click.Group):
         self._later = later
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Returns the names of its own commands, and of those that are added."""
+        """Returns the names of its own and of the added commands."""
         return sorted({*super().list_commands(ctx), *self._later, *self._added})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Finds a command of its own, or one that is loaded for it."""
+        """Returns one of its own commands, or loads an added one."""
         own = super().get_command(ctx, cmd_name)
         if own is not None or (place := self._later.get(cmd_name) or self._added.get(cmd_name)) is None:
             return own

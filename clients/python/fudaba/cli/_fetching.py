@@ -1,4 +1,4 @@
-"""Fetching many records into a folder: what is there already is not asked for again."""
+"""Fetches many records into a folder, and skips those that are already there."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from fudaba.v1 import matches_pb2, record_pb2
 __all__ = ["Fetched", "fetch"]
 
 _RECORDS_PER_CALL: Final = 200
-"""The number of records that one call asks for. It is small, so that a call that breaks off loses little."""
+"""The number of records in one call. It is small, so that an interrupted call loses little."""
 _TIMEOUT_SECONDS: Final = 600
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,80}")
 _OVER: Final = (matches_pb2.MATCH_STATE_FINISHED, matches_pb2.MATCH_STATE_ABORTED)
 
 
 class Fetched(NamedTuple):
-    """The ids of the matches that are over."""
+    """The ids of the finished matches."""
 
     fetched: list[str]
     there: list[str]
     not_sent: list[str]
-    """The service keeps their records back, or has none that can be read."""
+    """The records that the service keeps back, or that cannot be read."""
 
 
 def fetch(
@@ -40,7 +40,7 @@ def fetch(
     *,
     force: bool,
 ) -> Fetched:
-    """Fetches the records of the matches that are wanted; before each of them its notes, by `notes` if it is given.
+    """Fetches the records of the wanted matches, and before each of them its notes, with `notes` if given.
 
     Raises `Failure` and `ServiceError`.
     """
@@ -78,7 +78,7 @@ def _file(folder: Path, match_id: str) -> Path:
 
 
 def _write(path: Path, record: record_pb2.MatchRecord) -> None:
-    """Writes a record, whole or not at all: a file that is there counts as fetched."""
+    """Writes a record completely or not at all, since an existing file counts as fetched."""
     half = path.with_name(f".{path.name}.half")
     half.write_bytes(records.pack(record))
     half.replace(path)

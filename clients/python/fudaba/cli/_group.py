@@ -1,4 +1,4 @@
-"""The group of commands, loaded one by one, and how expected errors are printed."""
+"""The group of commands, loaded individually, and the output of expected errors."""
 
 from __future__ import annotations
 
@@ -113,14 +113,14 @@ _BROUGHT: Final[Mapping[str, frozenset[str]]] = {
 
 @final
 class _Group(click.Group):
-    """Commands that are imported when they are used, so that `fudaba games` does not wait for the service's imports."""
+    """Imports commands when they are used, so that `fudaba games` does not wait for the service's imports."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """Returns the names of this package's commands and of all that are installed beside it."""
+        """Returns the names of this package's commands and of all installed ones."""
         return sorted({*_OWN, *added_commands(ENTRY_POINTS)})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click's signature
-        """Loads a command. Raises `Failure` with what to install when it cannot be."""
+        """Loads a command. Raises `Failure` with what to install if it cannot be loaded."""
         if cmd_name in _OWN:
             module, name = _OWN[cmd_name].home.split(":")
             own: click.Command = getattr(import_module(module), name)
@@ -156,12 +156,12 @@ class _Group(click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        """Reads the options; `--help` and `--version` print here."""
+        """Parses the options. `--help` and `--version` print here."""
         with _errors_alike(), _output_watched():
             return super().make_context(info_name, args, parent, **extra)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuses arguments that are not text, before any of them gets to where only text is thought of."""
+        """Refuses arguments that are not text, before they reach code that expects text."""
         for number, argument in enumerate(args, 1):
             _check_text(f"argument {number}", argument)
         for name, value in os.environ.items():
@@ -170,7 +170,7 @@ class _Group(click.Group):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Runs the command, and tells expected errors in one line."""
+        """Runs the command, and prints expected errors as one line."""
         try:
             with _errors_alike(), _output_watched():
                 return super().invoke(ctx)
@@ -190,7 +190,7 @@ class _Group(click.Group):
 
 @contextlib.contextmanager
 def _errors_alike() -> Iterator[None]:
-    """Gives click's own errors the form of all others."""
+    """Converts click's own errors to the form of all others."""
     try:
         yield
     except (Failure, Misuse, click.exceptions.NoArgsIsHelpError):
@@ -203,7 +203,7 @@ def _errors_alike() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _output_watched() -> Iterator[None]:
-    """Raises `Failure` when what was printed could not be written: a full disk, or a reader that has gone."""
+    """Raises `Failure` if output could not be written: a full disk, or a closed reader."""
     try:
         yield
         if sys.stdout is not None:
@@ -219,7 +219,7 @@ def _output_watched() -> Iterator[None]:
 
 
 def _output_lost(error: BaseException) -> OSError | None:
-    """Returns the error of an output that cannot be written, alone or with others in a group."""
+    """Returns the error of an output that cannot be written, alone or within a group."""
     if isinstance(error, BaseExceptionGroup):
         return next((found for exception in error.exceptions if (found := _output_lost(exception)) is not None), None)
     if isinstance(error, OSError) and error.filename is None and error.errno in _OUTPUT_ERRORS:
@@ -228,7 +228,7 @@ def _output_lost(error: BaseException) -> OSError | None:
 
 
 def _forget_output() -> None:
-    """Lets go of what could not be written: Python would try again at its end, and complain by itself."""
+    """Drops unwritten output. Python would try again at its end, and print its own error."""
     with contextlib.suppress(io.UnsupportedOperation, ValueError, OSError):  # a stream of a test has no descriptor
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
@@ -236,7 +236,7 @@ def _forget_output() -> None:
 
 
 def _check_text(label: str, value: str) -> None:
-    """Raises a usage error for what is not text: bytes other than UTF-8, which Python passes on as half characters."""
+    """Raises a usage error for bytes other than UTF-8, which Python passes on as lone surrogates."""
     if "\0" in value:
         raise click.UsageError(f"{label} has a NUL byte in it: {safe_line(value)}")
     try:
@@ -246,7 +246,7 @@ def _check_text(label: str, value: str) -> None:
 
 
 def _check_extra(error: ImportError, command: str | None) -> None:
-    """Raises `Failure` with what to install when `error` is about something that an extra brings."""
+    """Raises `Failure` with what to install if `error` is about a module from an extra."""
     if not isinstance(error, ModuleNotFoundError) or error.name is None:
         return
     module = error.name.partition(".")[0]

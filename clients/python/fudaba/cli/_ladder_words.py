@@ -1,4 +1,4 @@
-"""A ladder, its entries and its standings, in words and as tables."""
+"""A ladder, its entries and its standings, in words and tables."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ __all__ = [
 ]
 
 _MAX_NOTES: Final = 10
-"""The number of versions without a rank that are explained."""
+"""The number of unranked versions that are explained."""
 
 
 def state(found: arena_pb2.Ladder) -> str:
-    """Returns whether its season is waited for, played, in its final, paused, stalled or closed."""
+    """Returns the state of its season in words: waiting, playing, final, paused, stalled or closed."""
     from fudaba.v1 import arena_pb2
 
     return arena_pb2.LadderState.Name(found.state).removeprefix("LADDER_STATE_").lower()
 
 
 def entry_state(found: arena_pb2.Entry) -> str:
-    """Returns whether it is playing, paused, withdrawn, or has left."""
+    """Returns the state of an entry in words: playing, paused, withdrawn or left."""
     from fudaba.v1 import arena_pb2
 
     return arena_pb2.EntryState.Name(found.state).removeprefix("ENTRY_STATE_").lower()
 
 
 def pace(found: arena_pb2.EnterLadderResponse) -> str:
-    """Returns how long a version took in its check, beside the ladder's clock."""
+    """Returns a version's time in its check, beside the ladder's clock."""
     start, slowest, cpu = (
         duration.ToMilliseconds() / 1000 for duration in (found.pace.start, found.pace.slowest_decision, found.pace.cpu)
     )
@@ -56,7 +56,7 @@ def pace(found: arena_pb2.EnterLadderResponse) -> str:
 
 
 def ladders_table(found: Iterable[arena_pb2.Ladder]) -> str:
-    """Writes the output of `fudaba ladder list`."""
+    """Returns the output of `fudaba ladder list`."""
     rows = [
         [
             ladder.name,
@@ -72,7 +72,7 @@ def ladders_table(found: Iterable[arena_pb2.Ladder]) -> str:
 
 
 def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
-    """Writes the output of `fudaba ladder show`."""
+    """Returns the output of `fudaba ladder show`."""
     from fudaba.v1 import arena_pb2
 
     season, rules = found.tournament, found.definition
@@ -115,9 +115,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
 
 
 def _final(rules: arena_pb2.LadderDefinition) -> list[str]:
-    """Returns how much is played in the final, and what it is rated on; of an earlier release's season nothing is
-    said.
-    """
+    """Returns the number of blocks in the final, and what it is rated on; empty for a season of an earlier release."""
     if not rules.final_blocks or not rules.final_apart_blocks:
         return []
     blocks, apart = counted(rules.final_blocks, "block"), counted(rules.final_apart_blocks, "block")
@@ -125,13 +123,13 @@ def _final(rules: arena_pb2.LadderDefinition) -> list[str]:
 
 
 def _absence(rule: arena_pb2.AbsenceRule) -> str:
-    """Says what it costs a bot to be away in the middle of a block."""
+    """Returns what absence in the middle of a block costs a bot."""
     grace = f"{rule.grace_seconds} s, {counted(rule.graces, 'time')} a block" if rule.graces else "no grace"
     return f"absence in the middle of a block: forfeits what is left of it ({grace})"
 
 
 def _isolation(isolation: arena_pb2.Isolation) -> str:
-    """Says what stands between bots that authors have entered and all else."""
+    """Returns what isolates the bots that authors have entered."""
     known = {
         "bubblewrap": "bubblewrap, worker as root",
         "unsafe": "unsafe, no sandbox at all",
@@ -146,7 +144,7 @@ def _isolation(isolation: arena_pb2.Isolation) -> str:
 
 
 def _not_enforced(isolation: arena_pb2.Isolation) -> str:
-    """Says which rules of the ladder its bots are not held to there, and why not."""
+    """Returns which rules of the ladder are not enforced on its bots there, and why."""
     if not isolation.not_enforced:
         return ""
     why = "cannot there" if isolation.enforcement_told else "not told by workers of an earlier release"
@@ -154,7 +152,7 @@ def _not_enforced(isolation: arena_pb2.Isolation) -> str:
 
 
 def entries_table(found: Collection[arena_pb2.Entry]) -> str:
-    """Writes the output of `fudaba ladder entries`."""
+    """Returns the output of `fudaba ladder entries`."""
     rows = [
         [
             entry.bot,
@@ -199,7 +197,7 @@ def _cells(row: arena_pb2.Standing, *, expected: bool) -> list[str]:
 
 
 def _remarks(row: arena_pb2.Standing) -> Iterator[str]:
-    """Writes notes on a version beside its rating."""
+    """Returns the notes on a version beside its rating."""
     if row.provisional:
         yield "provisional"
     if row.idle:
@@ -209,7 +207,7 @@ def _remarks(row: arena_pb2.Standing) -> Iterator[str]:
 
 
 def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half: float = 0.0) -> list[str]:
-    """Returns why versions in the first of these standings have no rank, or no rating, and what each needs.
+    """Returns why versions in the first of these standings lack a rank or a rating, and what each needs.
 
     `enough` is how many blocks of a game a version has to play, and `rank_half` how narrow its interval has to be,
     where that matters; the others are those of the single games, if the first is that over all of them.
@@ -252,6 +250,6 @@ def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half
 
 
 def change_lines(message: arena_pb2.WatchLadderResponse) -> list[str]:
-    """Writes a message of `fudaba ladder watch`: each change, then how far the season is."""
+    """Returns a message of `fudaba ladder watch`: the changes, then the season's progress."""
     now = f"-- season {message.season}, {state(message.ladder)}, {of_tournaments.progress(message.ladder.tournament)}"
     return [*map(of_tournaments.change_line, message.changes), now]

@@ -1,4 +1,4 @@
-"""Before the match: creating one, joining one, and waiting until every seat is taken."""
+"""The time before a match: creating it, joining it, and waiting until every seat is taken."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def create(
     seat: int,
     clock_text: str,
 ) -> str:
-    """Creates a match with the person in it. Returns its id. Says whom it waits for."""
+    """Creates a match that includes the person, and says whom it waits for. Returns its id."""
     words = [*others]
     words.insert(seat, "me")
     request = matches_pb2.CreateMatchRequest(
@@ -58,10 +58,11 @@ def joined(client: Client, code_or_id: str) -> str:
 
 
 def await_seats(client: Client, match_id: str, *, mine: bool, come_back: str, get_record: str) -> None:
-    """Waits until every seat is taken. Ctrl-C calls off a match that is `mine`. Raises `Failure` when it is given up.
+    """Waits until every seat is taken. Ctrl-C cancels a match that is `mine`. Raises `Failure` if the match is given
+    up.
 
-    `come_back` is the command that takes the seat up again, `get_record` the one that fetches the record of a match
-    that is over already.
+    `come_back` is the command that returns to the seat; `get_record` fetches the record of a match that is already
+    over.
     """
     seen_seats: set[int] = set()
     try:
@@ -75,7 +76,7 @@ def await_seats(client: Client, match_id: str, *, mine: bool, come_back: str, ge
 
 
 def _seated(client: Client, match_id: str, announced_seats: set[int], *, mine: bool, get_record: str) -> bool:
-    """Waits over one connection. Returns whether every seat is taken at its end."""
+    """Waits over one connection. Returns whether every seat was taken when it ended."""
     try:
         for message in client.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id)):
             match = message.match
@@ -97,7 +98,7 @@ def _seated(client: Client, match_id: str, announced_seats: set[int], *, mine: b
 
 
 def _tell_waiting(match: matches_pb2.Match, announced_seats: set[int], *, mine: bool) -> None:
-    """Says who has come, and how many seats are left."""
+    """Prints who has joined, and how many seats are left."""
     taken = {number for number, seat in enumerate(match.seats) if seat.WhichOneof("to") == "bot"}
     for number in sorted(taken - announced_seats) if announced_seats else ():
         say(f"seat {number}: {match.seats[number].bot.bot} is there")

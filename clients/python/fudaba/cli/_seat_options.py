@@ -1,4 +1,4 @@
-"""Seats on the command line: who gets which one, invitation codes, and what to do next."""
+"""Seats on the command line: how they are assigned, invitation codes, and the next steps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FORMS: Final = "me, bot:NAME, bot:NAME@VERSION, house-NAME, invite or open"
 
 
 def parse_seat(text: str) -> matches_pb2.Seat:
-    """Returns a seat as it is written: one of `FORMS`. Raises a usage error."""
+    """Parses a seat in one of `FORMS`. Raises a usage error."""
     from fudaba.v1 import matches_pb2, record_pb2
 
     seat = matches_pb2.Seat
@@ -43,7 +43,7 @@ def parse_seat(text: str) -> matches_pb2.Seat:
 
 
 def is_house(name: str) -> bool:
-    """Returns whether a name is that of a bot that the service itself plays, such as `house-sensible`."""
+    """Returns whether a name denotes a house bot, such as `house-sensible`."""
     return re.fullmatch(r"house-[\w-]+", name) is not None
 
 
@@ -67,7 +67,7 @@ def join(client: Client, text: str) -> matches_pb2.JoinMatchResponse:
 
 
 def seat_words(seat: matches_pb2.Seat) -> str:
-    """Returns how a seat is given away, in words."""
+    """Returns how a seat is assigned, in words."""
     kind = seat.WhichOneof("to")
     if kind == "bot":
         return f"{seat.bot.bot} {seat.bot.version}".strip()
@@ -79,7 +79,7 @@ def seat_words(seat: matches_pb2.Seat) -> str:
 def next_steps(
     match: matches_pb2.Match, codes: Sequence[matches_pb2.InvitationCode], connection: Connection
 ) -> list[str]:
-    """Writes the lines that a creator passes to the others; nothing when every seat is taken."""
+    """Returns the lines that a creator passes to the other players; none if every seat is taken."""
     if not match.seats:
         return []
     match_id = match.header.match_id

@@ -1,4 +1,4 @@
-"""`fudaba bot run --tokens`: one process plays single seats of many matches, each with a token of its own."""
+"""`fudaba bot run --tokens`: one process plays single seats of many matches, each with its own token."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ log: Final = logging.getLogger("fudaba")
 
 
 async def play_each(factory: BotFactory, options: PlayOptions, file: str) -> RunTally:
-    """Plays with every token of a file, until the file has ended and its matches are over, or until a signal."""
+    """Plays with every token in a file, until the file has ended and its matches are over, or until a signal."""
     loop, stop, read = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
     total = RunTally()
     playing: set[asyncio.Task[None]] = set()

@@ -1,4 +1,4 @@
-"""A tournament, its blocks and what changes in it, in words."""
+"""A tournament, its blocks and its changes, in words."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ __all__ = [
 ]
 
 _NUMBERS_PER_ATTEMPT: Final = 2**32
-"""Each further attempt at a ladder's block adds this to the block's number."""
+"""The step of a ladder's block number from one attempt to the next."""
 
 
 def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
-    """Writes the output of `fudaba tournament show`."""
+    """Returns the output of `fudaba tournament show`."""
     definition, so_far = found.definition, found.progress
     lines = [
         f"tournament {found.name} ({found.tournament_id}): {state(found)}",
@@ -58,7 +58,7 @@ def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
 
 
 def sittings(definition: arena_pb2.TournamentDefinition) -> list[str]:
-    """Returns how often a deal is played, in a line; none where the arena does not tell."""
+    """Returns a line about how often a deal is played; none if the arena does not tell."""
     from fudaba.v1 import arena_pb2
 
     descriptions = {
@@ -69,13 +69,13 @@ def sittings(definition: arena_pb2.TournamentDefinition) -> list[str]:
 
 
 def cores_per_seat(definition: arena_pb2.TournamentDefinition) -> list[str]:
-    """Returns how many cores each seat of a submitted bot has; nothing where seats share what there is."""
+    """Returns the number of cores for each seat of a submitted bot; empty if seats share cores."""
     given = [limit.value for limit in definition.limits if limit.name == "cores_per_seat" and limit.value]
     return [f"cores: {number:g} of its own for each seat of a submitted bot" for number in given]
 
 
 def ponder(definition: arena_pb2.TournamentDefinition) -> list[str]:
-    """Says that submitted bots stand still while they owe no decision, where they do."""
+    """Returns whether submitted bots are frozen while they owe no decision, if they are."""
     frozen = any(limit.name == "ponder" and not limit.value for limit in definition.limits)
     return ["pondering: none (a submitted bot is frozen while it owes no decision)"] if frozen else []
 
@@ -99,21 +99,19 @@ def _why(withdrawal: arena_pb2.Withdrawal) -> str:
 
 
 def state(found: arena_pb2.Tournament) -> str:
-    """Returns whether it is played, paused, stalled or closed."""
+    """Returns the state in words: playing, paused, stalled or closed."""
     from fudaba.v1 import arena_pb2
 
     return arena_pb2.TournamentState.Name(found.state).removeprefix("TOURNAMENT_STATE_").lower()
 
 
 def block_name(block: arena_pb2.Block) -> str:
-    """Returns a block by its own number; a further attempt of a ladder's, whose numbers are far apart, by that of the
-    first.
-    """
+    """Returns the name of a block: its number, or for a later attempt of a ladder's block that of the first attempt."""
     return str(block.number) if block.number < _NUMBERS_PER_ATTEMPT else f"{block.slot} (attempt {block.attempt + 1})"
 
 
 def progress(found: arena_pb2.Tournament) -> str:
-    """Returns how far it has got."""
+    """Returns the progress in words."""
     so_far = found.progress
     playing = f", {so_far.matches_playing} in play" if so_far.matches_playing else ""
     if not so_far.HasField("blocks_planned"):  # a season of a ladder
@@ -125,7 +123,7 @@ def progress(found: arena_pb2.Tournament) -> str:
 
 
 def change_line(change: arena_pb2.TournamentChange) -> str:
-    """Writes a change, with when it happened."""
+    """Returns a change with its time."""
     from fudaba.v1 import arena_pb2
 
     at, kind = moment(change.time), change.WhichOneof("change")

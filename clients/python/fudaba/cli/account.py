@@ -119,7 +119,7 @@ def create(
 
 
 def _check_account_options(name: str, issuer: str, subject: str) -> None:
-    """Raises a usage error for what does not go with the name of an account."""
+    """Raises a usage error for options that contradict an account's name."""
     if not name:
         raise click.UsageError("name the account, or its roster with --from FILE")
     if unused := on_command_line("tokens", "reissue", "reissue_all", "dry_run"):
@@ -129,7 +129,7 @@ def _check_account_options(name: str, issuer: str, subject: str) -> None:
 
 
 def _check_roster_options(name: str, tokens: Path | None) -> None:
-    """Raises a usage error for what does not go with --from."""
+    """Raises a usage error for options that contradict --from."""
     if tokens is None:
         raise click.UsageError("--from needs --tokens FOLDER, which gets each account's token")
     if name:

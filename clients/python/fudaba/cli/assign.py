@@ -1,4 +1,4 @@
-"""`fudaba bot show` and `fudaba bot assign`: a bot, and whose it is."""
+"""`fudaba bot show` and `fudaba bot assign`: a bot and its owner."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _TIMEOUT_SECONDS: Final = 30
 
 
 def alike(named: bots_pb2.Bot | accounts_pb2.Account | arena_pb2.Standing | arena_pb2.Entry) -> str:
-    """Returns the mark beside a name that looks like one of somebody else; empty for most."""
+    """Returns the mark beside a name that looks like another owner's; empty for most names."""
     return f"looks like {named.looks_like}" if named.looks_like else ""
 
 
 def lookalike_lines(looks_like: Mapping[str, str]) -> list[str]:
-    """Returns the marks of a list's bots, by name, each on a line."""
+    """Returns the marks of a list's bots, by name, one per line."""
     return [f"{name} looks like {other}" for name, other in sorted(looks_like.items())]
 
 

@@ -124,7 +124,7 @@ def run(
 
 
 def _loaded(spec: str, games: str | None) -> BotFactory:
-    """Loads a bot; a built-in one with the games that it will play."""
+    """Loads a bot, and for a built-in one the games that it will play."""
     from fudaba._loading import load_bot, load_games
     from fudaba.bots import BUILT_IN
 
@@ -136,14 +136,14 @@ def _loaded(spec: str, games: str | None) -> BotFactory:
 
 
 def _play_each(factory: BotFactory, options: PlayOptions, tokens: str, as_json: bool) -> None:
-    """Plays with each match token of a file."""
+    """Plays with each match token in a file."""
     from fudaba.cli._seat_tokens import play_each
 
     _print_tally(asyncio.run(play_each(factory, options, tokens)), as_json)
 
 
 async def _play(factory: BotFactory, options: PlayOptions) -> tuple[RunTally, signal.Signals | None]:
-    """Plays until a signal; says which it was, if there was one."""
+    """Plays until a signal. Returns the signal, if there was one."""
     from fudaba._stream import play
     from fudaba._watchdog import stop_at_signal
 
@@ -337,7 +337,7 @@ def revoke(name: str, connection: Connection, version: str, yes: bool) -> None:
 
 
 def _check_there(client: Client, name: str, version: str) -> None:
-    """Raises `Failure` for a version that the bot does not have, and `ServiceError` for a bot that is not there."""
+    """Raises `Failure` for a missing version of the bot, and `ServiceError` for a missing bot."""
     from fudaba.v1 import bots_pb2
 
     known = client.bots.GetBot(bots_pb2.GetBotRequest(bot=name), timeout=_TIMEOUT_SECONDS).bot

@@ -1,4 +1,4 @@
-"""Shows which bots are here: `fudaba bot presence`, `fudaba bot pause` and `fudaba bot resume`."""
+"""Shows which bots are connected: `fudaba bot presence`, `fudaba bot pause` and `fudaba bot resume`."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def resume(name: str, connection: Connection, version: str, as_json: bool) -> No
 
 
 def _set_paused(connection: Connection, name: str, version: str, as_json: bool, *, paused: bool) -> None:
-    """Pauses or resumes a version, or all that a bot has, and says which."""
+    """Pauses or resumes one version or all versions of a bot, and names them."""
     from fudaba.v1 import bots_pb2
 
     named, version = named_version(name, version)

@@ -1,4 +1,4 @@
-"""`fudaba challenge`: a bot plays an entry of a ladder, and nothing of it is rated."""
+"""`fudaba challenge`: a bot plays an entry of a ladder, unrated."""
 
 from __future__ import annotations
 
@@ -34,17 +34,17 @@ _POLICIES: Final = {"anyone": "ANYONE", "list": "LISTED", "off": "OFF", "default
 
 @final
 class _Challenges(click.Group):
-    """A group whose first argument may be left out: `fudaba challenge NAME` is `fudaba challenge create NAME`."""
+    """A group with an optional first argument: `fudaba challenge NAME` is `fudaba challenge create NAME`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Puts `create` before options that are not the group's."""
+        """Inserts `create` before options that are not the group's."""
         own = {option for parameter in self.get_params(ctx) for option in parameter.opts}
         return super().parse_args(ctx, [_CREATE, *args] if args and args[0][:1] == "-" and args[0] not in own else args)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Returns the command of the first argument, or `create` for what is none."""
+        """Returns the command named by the first argument, or `create` if it is not a command."""
         return super().resolve_command(ctx, args if args[0] in self.commands else [_CREATE, *args])
 
 
@@ -128,7 +128,7 @@ def create(
 
 
 def _say_next(made: arena_pb2.Challenge, connection: Connection) -> None:
-    """Says how a new challenge stands, and how to look again."""
+    """Prints the state of a new challenge, and the command that shows it again."""
     look = connection.command("challenge", "show", made.challenge_id, to="arena", own=True)
     say(*words.story(made), "to see how it stands:", f"  {look}", err=True)
 
@@ -252,7 +252,9 @@ def _get(client: Client, challenge_id: str) -> arena_pb2.Challenge:
 
 
 def _await(client: Client, found: arena_pb2.Challenge) -> arena_pb2.Challenge:
-    """Waits until a challenge is over, with a bar of its blocks; what it waits for is said when that changes."""
+    """Waits until a challenge is over, with a bar of its blocks. It prints what the challenge waits for whenever that
+    changes.
+    """
     said, pauses = "", _DELAYS()
     with progress(found.blocks, "blocks") as step:
         done = 0
@@ -278,7 +280,7 @@ def _await(client: Client, found: arena_pb2.Challenge) -> arena_pb2.Challenge:
 
 @contextlib.contextmanager
 def _left_waiting(challenge_id: str, connection: Connection) -> Iterator[None]:
-    """Tells how to come back when the wait is given up: the challenge goes on."""
+    """Prints how to resume waiting after an interruption. The challenge goes on."""
     try:
         yield
     except (KeyboardInterrupt, ServiceError) as error:

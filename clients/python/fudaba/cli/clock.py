@@ -1,4 +1,4 @@
-"""Clocks and spans of time as they are written on the command line."""
+"""Clocks and durations in the form of the command line."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["NO_NETWORK_CREDIT", "UNITS", "milliseconds", "parse_clock"]
 
 _TIMES: Final = {"move": "move_ms", "increment": "increment_ms", "bank": "bank_ms", "start": "start_ms"}
 NO_NETWORK_CREDIT: Final = "network: all time on it is the bots' own"
-"""The note about a clock that credits no time on the network."""
+"""The note about a clock without network credit."""
 _COUNTS: Final = {"timeouts": "max_timeouts", "illegal": "max_illegal"}
 _NETWORK: Final = "network"
 UNITS: Final = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000}
 
 
 def parse_clock(text: str) -> record_pb2.Clock:
-    """Returns the clock of a text such as `move=10s,bank=1m`; what is not named has the contract's default.
+    """Parses a clock such as `move=10s,bank=1m`. Omitted parts have the contract's defaults.
 
     Raises a usage error.
     """
@@ -50,7 +50,7 @@ def parse_clock(text: str) -> record_pb2.Clock:
 
 
 def milliseconds(label: str, text: str) -> int:
-    """Returns a span of time such as `10s`. Raises a usage error."""
+    """Parses a duration such as `10s` into milliseconds. Raises a usage error."""
     found = re.fullmatch(r"([0-9]+)(ms|s|m|h)", text)
     if found is None:
         raise click.UsageError(f"{label} must be a time such as 500ms, 10s, 1m or 2h, not {text!r}")

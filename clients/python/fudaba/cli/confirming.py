@@ -1,4 +1,4 @@
-"""Questions before something that cannot be taken back."""
+"""Asks before irreversible changes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ __all__ = ["confirm"]
 
 
 def confirm(question: str, nothing: str, *, yes: bool) -> None:
-    """Asks, unless `yes` answers already. Raises `Failure` for a no, and where nobody can be asked.
+    """Asks for confirmation, unless `yes` is set. Raises `Failure` if the user declines or cannot be asked.
 
-    `nothing` says what has not been done then, such as "nothing was removed".
+    `nothing` says what was then not done, such as "nothing was removed".
     """
     if yes:
         return

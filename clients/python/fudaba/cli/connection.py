@@ -1,4 +1,4 @@
-"""The options that name a service, and the values of options that several commands take."""
+"""The options that name a service, and option types that several commands share."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ __all__ = [
 @final
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """The address of the service, and as whom to speak to it."""
+    """The address of the service, and the caller's token."""
 
     server: str
     token: str
     tls: bool
     ca_cert: str
     token_file: str = ""
-    """The file that the token was read from, where the command line names one."""
+    """The file from which the token was read, if the command line names one."""
 
     def client(self) -> Client:
         """Returns a client. Raises `BadAddress`."""
@@ -53,9 +53,9 @@ class Connection:
         return Client(self.server, self.token, tls=self.tls, ca_cert=self.ca_cert)
 
     def command(self, *words: str, own: bool = False, to: Literal["server", "arena"] = "server") -> str:
-        """Returns a command on the same service or arena, as somebody types it in a shell. A token is never in it.
+        """Returns a shell command for the same service or arena. It never contains a token.
 
-        `own`: for whoever uses this connection, so that it finds the token's file again; others have tokens of theirs.
+        `own`: the command is for this connection's user and names the token's file again; others have their own tokens.
         """
         where = ["fudaba", *words]
         usual = {"server": DEFAULT_ADDRESS, "arena": DEFAULT_ARENA}[to]
@@ -72,12 +72,12 @@ class Connection:
 
 
 def connection_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options of a connection; the command gets them as one argument `connection`."""
+    """Adds the options of a connection. The command gets them as one argument, `connection`."""
     return _server(_secured(function))
 
 
 def anonymous_connection_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds `connection_options` without those of a token: none is read, whatever the variables say."""
+    """Adds `connection_options` without the token's: no token is read, whatever the environment says."""
 
     @functools.wraps(function)
     def with_connection(*args: Any, server: str, tls: bool, ca_cert: str, **rest: Any) -> Any:
@@ -100,7 +100,7 @@ def arena_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def arena_or_folder_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds `arena_options` for commands that read a folder if no arena is named; `connection` is None then."""
+    """Adds `arena_options` to commands that read a folder if no arena is named; then `connection` is None."""
     return _arena(None)(_secured(function))
 
 
@@ -111,7 +111,7 @@ def _arena(default: str | None) -> Callable[[Callable[..., Any]], Callable[..., 
 
 
 def _secured(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options that say as whom, and whether with TLS; takes those of the address as `server`."""
+    """Adds the options for token and TLS; takes those of the address as `server`."""
 
     @click.option("--token", default="", envvar="FUDABA_TOKEN", show_envvar=True,
                   help="The token. On a shared machine, set the variable instead: others can see command lines."
@@ -141,7 +141,7 @@ def _tls(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def on_command_line(*names: str) -> list[str]:
-    """Lists which of these parameters were given as options, and not by variables or defaults."""
+    """Returns which of these parameters were given as options, not by the environment or defaults."""
     context = click.get_current_context()
     return [name for name in names if context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE]
 
@@ -149,7 +149,7 @@ def on_command_line(*names: str) -> list[str]:
 def _token(token: str, token_file: Path | None) -> str:
     """Returns the token.
 
-    An option goes before a variable, then the token itself before the file. Raises `BadAddress`.
+    An option takes precedence over the environment, and then the token itself over the file. Raises `BadAddress`.
     """
     given = on_command_line("token", "token_file")
     if len(given) > 1:
@@ -172,7 +172,7 @@ def _from_file(path: Path) -> str:
 
 
 def parse_pairs(pairs: tuple[str, ...], label: str) -> dict[str, str]:
-    """`name=value` texts as a mapping. Raises a usage error that calls them `label`."""
+    """Parses `name=value` texts into a mapping. Raises a usage error that calls them `label`."""
     parsed: dict[str, str] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
@@ -185,7 +185,7 @@ def parse_pairs(pairs: tuple[str, ...], label: str) -> dict[str, str]:
 
 
 def game_options(game_id: str, pairs: tuple[str, ...]) -> dict[str, OptionValue]:
-    """Returns the game options of `--option name=value`. Raises `BadOption` for a game that this release knows."""
+    """Parses the game options of `--option name=value`. Raises `BadOption` for a game that this release knows."""
     given = parse_pairs(pairs, "--option")
     known = GAMES.get(game_id)
     if known is None:  # a newer service may host it

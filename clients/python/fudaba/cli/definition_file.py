@@ -1,4 +1,4 @@
-"""A file that defines a tournament or a ladder: its text, and its mistakes as the arena finds them."""
+"""A file that defines a tournament or a ladder: its text, and the mistakes that the arena finds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["definition_text", "mistakes_reported"]
 
 
 def definition_text(file: Path) -> str:
-    """Returns the text of a file. Raises `Failure` when it is none."""
+    """Returns the text of a file. Raises `Failure` if it is not text."""
     try:
         return read_text(file)
     except NotText as error:
@@ -25,7 +25,7 @@ def definition_text(file: Path) -> str:
 
 @contextmanager
 def mistakes_reported(file: Path) -> Iterator[None]:
-    """Tells the mistakes of a file in a line each, and ends with exit code 2."""
+    """Prints each mistake of a file as a line, and exits with code 2."""
     try:
         yield
     except ServiceError as error:

@@ -1,4 +1,4 @@
-"""Names that are empty: a shell variable without a value, which must not mean "all", or "my own"."""
+"""Refuses empty names, from shell variables without a value: they must not mean "all" or "my own"."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ NAMING: Final = frozenset(
         *("with_bot", "worker"),
     }
 )
-"""The parameters of commands that name something, or say of what a command is only. Others are free text."""
+"""The parameters that name something or select a part. Others are free text."""
 
 
 def refuse_empty_names(*more: str) -> None:
-    """Raises a usage error for a name that the command line gives and that is empty: leaving it out is another wish.
+    """Raises a usage error for an empty name on the command line, since omitting the name means something else.
 
-    `more` are further parameters of the command that is run to which that applies.
+    `more` are further such parameters of the command.
     """
     context = click.get_current_context()
     for parameter in context.command.params:

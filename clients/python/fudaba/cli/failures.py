@@ -1,4 +1,4 @@
-"""The failures of commands: expected errors and wrong usage as a line `error: …` on standard error, and exit codes."""
+"""Failures of commands: expected errors and wrong usage as a line `error: …` on standard error, with exit codes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INTERRUPTED_STATUS: Final = 130
 
 
 class Failure(click.ClickException):
-    """An expected error: on standard error, its first line `error: …`; exit code 1."""
+    """An expected error: standard error gets its first line as `error: …`; exit code 1."""
 
     exit_code = 1
 
@@ -31,14 +31,14 @@ class Failure(click.ClickException):
 
 
 class ReaderGone(Failure):
-    """The reader of the output has gone, as `head` does: that is no error to speak of."""
+    """The reader of the output has closed it, as `head` does, which is not an error."""
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Writes nothing."""
 
 
 class Misuse(click.UsageError):
-    """Wrong usage, exit code 2: how the command is used, and the error in the form that all errors have."""
+    """Wrong usage, exit code 2: prints the usage and the error in the common form."""
 
     def __init__(self, error: click.UsageError) -> None:
         super().__init__(_message(error), error.ctx)
@@ -54,7 +54,7 @@ class Misuse(click.UsageError):
 
 
 def failed(error: Exception) -> Failure:
-    """Returns the failure that tells an expected error, with what helps on the command line."""
+    """Returns the failure for an expected error, with advice for the command line."""
     if not isinstance(error, ServiceError):
         return Failure(str(error))
     text = safe_line(str(error))  # the service wrote it, not we
@@ -66,7 +66,7 @@ def failed(error: Exception) -> Failure:
 
 
 def _message(error: click.UsageError) -> str:
-    """Words an error of click's as this program's own messages are written; with what was probably meant."""
+    """Rewords an error of click's in this program's style, with a suggestion."""
     command = error.ctx.command if error.ctx is not None else None
     if isinstance(error, click.NoSuchOption):
         params = command.get_params(error.ctx) if command is not None and error.ctx is not None else []
@@ -81,20 +81,22 @@ def _message(error: click.UsageError) -> str:
 
 
 def _no_such_command(error: click.UsageError) -> str:
-    """Returns the word that is no command; empty for other errors. Before 8.4 click has it in its sentence alone."""
+    """Returns the unknown command of an error; empty for other errors. Before 8.4, click has it only in the
+    sentence.
+    """
     found = re.fullmatch(r"No such command '(.+)'\.", error.message)
     return getattr(error, "command_name", "") or (found[1] if found else "")
 
 
 def _plain(text: str) -> str:
-    """Strips one of click's sentences of its capital and full stop."""
+    """Removes the capital letter and the full stop from click's sentence."""
     if re.match("[A-Z][a-z]", text):
         text = text[0].lower() + text[1:]
     return text.removesuffix(".")
 
 
 def meant(written: str, known: Iterable[str]) -> str:
-    """Asks whether the most similar name was meant; empty where no name is similar."""
+    """Returns the question whether the most similar name was meant; empty if no name is similar."""
     from difflib import get_close_matches  # needed only where something is mistyped
 
     bare = {known_name.lstrip("-"): known_name for known_name in known if len(known_name.lstrip("-")) > 1}

@@ -13,15 +13,17 @@ from fudaba.cli.output import say
 
 _CHECK: Final = "/grpc.health.v1.Health/Check"
 _SERVING: Final = b"\x08\x01"
-"""A HealthCheckResponse with the status SERVING. Its two bytes spare a bot author's install the health package."""
+"""A HealthCheckResponse with the status SERVING. With its two bytes, bot authors need not install the health
+package.
+"""
 _NOT_SERVING: Final = b"\x08\x02"
 _UNKNOWN: Final = b"\x08\x03"
 _OF_STORE: Final = b"\x0a\x0cfudaba.store"
-"""A HealthCheckRequest for the service's store: whether it takes new matches."""
+"""A HealthCheckRequest for the service's store, which tells whether it takes new matches."""
 _OF_RESTORED: Final = b"\x0a\x0ffudaba.restored"
-"""The same for an arena: whether its store is no older than its service."""
+"""The same for an arena: whether its store is not older than its service."""
 _OF_STANDBY: Final = b"\x0a\x0efudaba.standby"
-"""The same for an arena: whether it plays, and no other one on its store does."""
+"""The same for an arena: whether it plays, instead of another one on its store."""
 
 
 def _as_it_is(message: bytes) -> bytes:
@@ -83,9 +85,7 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
 
 
 def _part(check: Callable[..., bytes], request: bytes, timeout: float) -> bytes:
-    """Returns the text about a part; for a caller who does not have it, or a release that does not say, that all is
-    well.
-    """
+    """Returns a text about a part. If the server lacks the part, or does not say, it reports that all is well."""
     import grpc
 
     try:

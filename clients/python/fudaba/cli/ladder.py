@@ -340,7 +340,7 @@ def standings(name: str, game: str, connection: Connection, as_json: bool) -> No
 
 
 def _steer(connection: Connection, as_json: bool, call: Callable[[Client], arena_pb2.Ladder]) -> arena_pb2.Ladder:
-    """Prints the ladder, as it is after the call."""
+    """Prints the ladder after the call."""
     with connection.client() as client:
         found = call(client)
     if as_json:

@@ -96,7 +96,7 @@ def leave(name: str, bot: str, connection: Connection, as_json: bool) -> None:
 def enter_ladder(
     connection: Connection, name: str, bot: tuple[str, str], games: tuple[str, ...], *, anyway: bool, as_json: bool
 ) -> None:
-    """Enters a bot, with its version, and prints what it is now, and how its pace stands to the ladder's clock."""
+    """Enters a bot with its version. Prints the entry, and the bot's pace against the ladder's clock."""
     from fudaba.v1 import arena_pb2
 
     request = arena_pb2.EnterLadderRequest(ladder=name, bot=bot[0], version=bot[1], games=games, anyway=anyway)
@@ -113,7 +113,7 @@ def enter_ladder(
 
 
 def change_entry(connection: Connection, as_json: bool, call: Callable[[Client], arena_pb2.Entry]) -> None:
-    """Changes an entry and prints it as it is after the call, with what an absent one waits for."""
+    """Changes an entry. Prints it after the call and, if it is absent, what it waits for."""
     with connection.client() as client:
         found = call(client)
     if as_json:
@@ -126,7 +126,7 @@ def change_entry(connection: Connection, as_json: bool, call: Callable[[Client],
 
 
 def _until_here(found: arena_pb2.Entry, connection: Connection) -> list[str]:
-    """Says what an absent entry waits for."""
+    """Returns what an absent entry waits for."""
     from fudaba.v1 import arena_pb2
 
     if found.absent_because:

@@ -153,7 +153,7 @@ def local(
 
 
 def _seat_count(rules: AnyGame, bots: int, seats: int | None) -> int:
-    """Returns how many seats a match has: as many as --seats says, else as bots, but no fewer than the game wants."""
+    """Returns the number of seats: the value of --seats, or the number of bots, but at least the game's minimum."""
     count = seats or max(bots if bots > 1 else rules.min_seats, rules.min_seats)
     rules.check_seats(count)
     if bots > count:
@@ -177,14 +177,14 @@ def _test(bots: Sequence[str], matches: int | None, seats: int, bounds: str | No
 
 
 def _match_count(deals: int | None, matches: int | None, seats: int) -> int:
-    """Returns how many matches are played: each deal in every order of the bots, unless --matches says how many."""
+    """Returns the number of matches: the value of --matches, or each deal in every order of the bots."""
     if deals and matches:
         raise click.UsageError("--deals and --matches are both given; give one")
     return matches or (deals or _DEFAULT_DEALS) * seating_count(seats)
 
 
 def _contestants(bots: tuple[str, ...], seats: int) -> tuple[Contestant, ...]:
-    """Returns who plays, as --bot names them; the last one has all seats that are left."""
+    """Returns the contestants of --bot. The last one gets all remaining seats."""
     from fudaba.local_play.contestants import BadContestant, contestants
 
     try:
@@ -194,7 +194,7 @@ def _contestants(bots: tuple[str, ...], seats: int) -> tuple[Contestant, ...]:
 
 
 def _check_in_process(playing: Sequence[Contestant], on_service: Mapping[str, object]) -> None:
-    """Refuses commands, and options that are for play on a service, with --in-process."""
+    """Refuses commands, and options of play on a service, with --in-process."""
     from fudaba.local_play.contestants import ContestantKind
 
     for name, value in on_service.items():
@@ -254,7 +254,7 @@ def _on_service(
 
 
 def _folder(given: Path | None, game: str) -> Path:
-    """Returns the folder for records, made if it is not there. One that was given must have no records yet."""
+    """Returns the folder for records, and creates it if necessary. A given folder must not contain records yet."""
     if given is not None:
         given.mkdir(mode=0o755, parents=True, exist_ok=True)
         if next(given.glob("*.fudaba"), None) is not None:

@@ -13,7 +13,7 @@ __all__ = ["log_to_standard_error"]
 
 @final
 class _ToStandardError(logging.Handler):
-    """Writes to what is standard error at the moment."""
+    """Writes to the current standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Writes one record."""
@@ -22,7 +22,7 @@ class _ToStandardError(logging.Handler):
 
 @final
 class _InLines(logging.Formatter):
-    """A message is one line, whatever of the service's texts is in it; only a traceback has several."""
+    """Formats a message as one line, whatever it quotes. Only a traceback has several lines."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
         """See logging."""
@@ -30,7 +30,7 @@ class _InLines(logging.Formatter):
 
 
 def log_to_standard_error(*, quiet: bool = False, verbose: bool = False) -> None:
-    """Sends the log of bots to standard error: only problems, more, or all of it."""
+    """Sends the log of bots to standard error: problems only, more, or everything."""
     handler = _ToStandardError()
     handler.setFormatter(_InLines("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
     log = logging.getLogger("fudaba")

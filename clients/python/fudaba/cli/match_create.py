@@ -100,7 +100,7 @@ def create(
 
 
 def _create(connection: Connection, request: matches_pb2.CreateMatchRequest, *, wait: bool, as_json: bool) -> None:
-    """Creates a match and says so; with `wait` it then waits for the result."""
+    """Creates a match and reports it; with `wait`, it waits for the result."""
     from fudaba.cli._seat_options import next_steps
 
     with connection.client() as client:
@@ -123,7 +123,7 @@ def _create(connection: Connection, request: matches_pb2.CreateMatchRequest, *, 
 
 
 def _seat_requests(bots: tuple[str, ...], seats: tuple[str, ...]) -> list[matches_pb2.Seat]:
-    """Returns who gets each seat, by the bots that are named, or by --seat."""
+    """Returns the request for each seat, from the named bots or from --seat."""
     from fudaba.cli._seat_options import is_house, parse_seat
 
     if bool(bots) == bool(seats):
@@ -133,7 +133,7 @@ def _seat_requests(bots: tuple[str, ...], seats: tuple[str, ...]) -> list[matche
 
 @contextlib.contextmanager
 def _left_waiting(match_id: str, connection: Connection) -> Iterator[None]:
-    """Tells how to come back when the wait for a match's end is given up: it goes on."""
+    """Prints how to resume waiting for a match's end after an interruption. The match goes on."""
     try:
         yield
     except (KeyboardInterrupt, ServiceError) as error:
@@ -156,7 +156,7 @@ def _seed(text: str) -> bytes:
 
 
 def _join_ms(text: str) -> int:
-    """Returns how long seats wait to be taken. Raises a usage error: the contract's 0 would mean an hour."""
+    """Returns how long seats stay open. Raises a usage error for 0, which in the contract means an hour."""
     found = milliseconds("--join-within", text)
     if not 1 <= found <= _LONGEST_JOIN_MS:
         longest = _LONGEST_JOIN_MS // UNITS["h"]
@@ -176,7 +176,7 @@ def _await(client: Client, match_id: str) -> matches_pb2.Match:
 
 
 def match_lines(found: matches_pb2.Match, connection: Connection) -> list[str]:
-    """Writes what `show` prints of a match."""
+    """Returns the output of `show` about a match."""
     from fudaba.cli import _contract_words
 
     lines = _contract_words.header_lines(found.header, seats=not found.seats)  # else who gets them is told below

@@ -1,4 +1,4 @@
-"""The options that say which matches a command is about, and their list from the service."""
+"""The options that select a command's matches, and the service's list of these."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def filter_options(command: Command) -> Command:
-    """Gives a command the options, whose values it gets as `wanted`: fields of a request, and a bot's `version`."""
+    """Adds the options to a command. It gets their values as `wanted`: fields of a request, and a bot's `version`."""
 
     @wraps(command)
     def run(
@@ -76,9 +76,9 @@ def filter_options(command: Command) -> Command:
 
 
 def listed(client: Client, wanted: dict[str, Any], most: int = _MAX_PAGE_SIZE) -> Iterator[matches_pb2.Match]:
-    """Yields the matches that are wanted, newest first, in pages of at most `most`. Raises `ServiceError`.
+    """Yields the selected matches, newest first, in pages of at most `most`. Raises `ServiceError`.
 
-    Raises `Failure` if there are none because there is no bot of that name.
+    Raises `Failure` if there are none because the named bot does not exist.
     """
     from fudaba.v1 import matches_pb2
 
@@ -100,9 +100,9 @@ def listed(client: Client, wanted: dict[str, Any], most: int = _MAX_PAGE_SIZE) -
 
 
 def _check_bot(client: Client, name: str) -> None:
-    """Raises `Failure` for a bot that the service says it does not have, with the name that was probably meant.
+    """Raises `Failure` if the service says that the bot does not exist, and suggests a similar name.
 
-    It says so to who has a token.
+    The service says so only to callers with a token.
     """
     from fudaba.v1 import bots_pb2
 

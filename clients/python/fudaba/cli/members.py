@@ -1,4 +1,4 @@
-"""`fudaba account member` and `fudaba account link`: who belongs to an account, and with which logins."""
+"""`fudaba account member` and `fudaba account link`: the members of an account, and their logins."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def add_member(name: str, connection: Connection, account: str, as_json: bool) -
 
 
 def _check_there(client: Client, account: str, name: str) -> None:
-    """Raises `Failure` for a member that the account does not have."""
+    """Raises `Failure` for a missing member of the account."""
     from fudaba.v1 import accounts_pb2
 
     known = client.accounts.GetAccount(

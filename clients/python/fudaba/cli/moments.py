@@ -1,4 +1,4 @@
-"""Moments as people write them in options: a date or a date and time, in UTC unless a zone is said."""
+"""Times in options: a date or a date and time, in UTC unless a zone is given."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["MOMENT"]
 
 @final
 class _Moment(ParamType[datetime]):
-    """A date, or a date and time, with a zone or in UTC; the option's value is a `datetime` in UTC."""
+    """A date, or a date and time, with a zone or in UTC. The option's value is a `datetime` in UTC."""
 
     name = "date"
 

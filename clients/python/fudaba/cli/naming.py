@@ -1,4 +1,4 @@
-"""A bot with a version as people write it: `NAME`, or `NAME@VERSION`, as standings show it."""
+"""A bot with a version in the form of standings: `NAME`, or `NAME@VERSION`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["named_version"]
 
 
 def named_version(name: str, version: str = "") -> tuple[str, str]:
-    """Returns the bot and its version, from `NAME@VERSION` or from a name and `--version`; empty for no version.
+    """Returns the bot and the version from `NAME@VERSION`, or from a name and `--version`; an empty version for none.
 
     Raises a usage error for two versions that differ, and for an `@` without a version.
     """

@@ -45,7 +45,7 @@ def new(name: str, language: str, folder: Path | None, as_json: bool) -> None:
 
 
 def _next(language: str) -> list[str]:
-    """Returns the commands that come next, in the bot's folder: until it has played here, and its check has passed."""
+    """Returns the next commands in the bot's folder, up to its first match here and its passed check."""
     preparation = fetch(language)
     prepares = [preparation.command] if preparation is not None else []
     builds = [command for command in (build_here(language),) if command]

@@ -31,34 +31,34 @@ __all__ = [
 
 
 def say(*lines: str, err: bool = False) -> None:
-    """Prints lines, each of which stays one line whatever names and texts of others are in it."""
+    """Prints lines. Each stays one line, whatever names and texts it quotes."""
     if lines:
         click.echo("\n".join(safe_line(line) for line in lines), err=err)
 
 
 def say_error(text: str) -> None:
-    """Says on standard error what went wrong: `error: …`, and further lines of it indented."""
+    """Prints an error to standard error: `error: …`, with its further lines indented."""
     click.echo(safe_error(f"error: {text}"), err=True)
 
 
 def say_text(text: str, *, err: bool = False) -> None:
-    """Prints a text of several lines, in which nothing is that others have written, or only made safe."""
+    """Prints a text of several lines that quotes nobody, or only text that was made safe."""
     if text:
         click.echo(safe_lines(text).removesuffix("\n"), err=err)
 
 
 def status(text: str) -> None:
-    """Says on the terminal of standard error what is going on, in place of what it said before; empty for nothing."""
+    """Shows the current activity on the terminal of standard error, in place of the one before; empty for none."""
     click.echo(f"\r\x1b[K{safe_line(text)}", nl=False, err=True)
 
 
 def take_back(lines: int) -> None:
-    """Takes away this many lines at the bottom of the terminal."""
+    """Removes this many lines from the bottom of the terminal."""
     click.echo(f"\x1b[{lines}A\x1b[J", nl=False)
 
 
 def width(text: str) -> int:
-    """Returns the number of terminal columns that a text takes."""
+    """Returns the number of terminal columns of a text."""
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in {"W", "F"} else 1
         for char in text
@@ -66,7 +66,7 @@ def width(text: str) -> int:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], right: str = "") -> str:
-    """Rows under a head, in columns. `right` has a letter for each column: `r` sets it to the right."""
+    """Returns rows under a head, in columns. `right` has a letter for each column: `r` aligns it to the right."""
     if not rows:
         return ""
     cells = [list(head), *([safe_line(cell) for cell in row] for row in rows)]
@@ -89,26 +89,26 @@ def print_json(value: Any) -> None:
 
 
 def print_json_line(value: Any) -> None:
-    """Prints one JSON document in a line of its own."""
+    """Prints a JSON document on one line."""
     import json
 
     click.echo(escaped(json.dumps(value, ensure_ascii=False)))
 
 
 def as_dict(message: Message) -> dict[str, Any]:
-    """Returns a message in the contract's field names, with protobuf's JSON mapping of values."""
+    """Returns a message by the contract's field names, with protobuf's JSON mapping of values."""
     from google.protobuf.json_format import MessageToDict
 
     return MessageToDict(message, preserving_proto_field_name=True)
 
 
 def moment(timestamp: Timestamp) -> str:
-    """Returns a time of day in UTC, or `-` when it is not set."""
+    """Returns a time in UTC, or `-` if it is not set."""
     if not timestamp.seconds:
         return "-"
     return f"{timestamp.ToDatetime():%Y-%m-%d %H:%M:%S}"
 
 
 def seconds(milliseconds: float) -> str:
-    """Returns a span of time for people."""
+    """Returns a duration for people."""
     return f"{milliseconds / 1000:g} s" if milliseconds >= 1000 else f"{milliseconds:.3g} ms"

@@ -1,4 +1,4 @@
-"""Lists that a service gives in pages."""
+"""Lists that a service returns in pages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PageT = TypeVar("PageT", bound=_Page)
 
 
 def every_page(call: Callable[..., PageT], request: _Paged) -> Iterator[PageT]:
-    """Yields all pages of a list, one after the other; `request` is of the first one. Raises `ServiceError`."""
+    """Yields all pages of a list. `request` is for the first one. Raises `ServiceError`."""
     while True:
         page = call(request, timeout=_TIMEOUT_SECONDS)
         yield page

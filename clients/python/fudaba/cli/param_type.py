@@ -1,4 +1,4 @@
-"""Our own types of options: `click.ParamType` with a type in brackets, also where click has no such brackets."""
+"""Our option types: `click.ParamType` with a type parameter, also where click has none."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 else:
 
     class ParamType(click.ParamType):
-        """The type of an option's value; `ParamType[int]` makes a number. click before 8.3 has no such brackets."""
+        """The type of an option's value; `ParamType[int]` yields a number. click before 8.3 has no type parameter."""
 
         def __class_getitem__(cls, _):
             return cls

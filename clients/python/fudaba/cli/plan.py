@@ -1,4 +1,4 @@
-"""Words what to expect of a tournament, for people."""
+"""Puts the forecast of a tournament into words."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["plan_text"]
 
 _HEAD: Final = ("game", "seats", "blocks", "groups", "matches", "moves a match", "instant bots", "all of the clock")
 _MAX_ROUNDS: Final = 20
-"""The number of rounds that are listed."""
+"""The number of listed rounds."""
 
 
 def plan_text(plan: arena_pb2.TournamentPlan) -> str:
-    """Returns the numbers of each game, what they rest on, and who meets whom in one cycle."""
+    """Returns each game's numbers, their basis, and the meetings in one cycle."""
     rows = [
         [
             game.game,
@@ -69,7 +69,7 @@ def _meetings(plan: arena_pb2.TournamentPlan) -> Iterator[str]:
 
 
 def _span(seconds: float) -> str:
-    """Returns a time, as exact as an estimate is."""
+    """Returns a duration, as precise as an estimate is."""
     if seconds < 1:
         return f"{seconds * 1000:.0f} ms"
     for limit, unit, name in ((90, 1, "s"), (5400, 60, "min"), (172_800, 3600, "h")):

@@ -87,7 +87,7 @@ def play(
 
 @final
 class _Wish:
-    """The match that a person wants to play. Raises a usage error, or `GameError`, for what cannot be played."""
+    """The match that a person wants to play. Raises a usage error, or `GameError`, if it cannot be played."""
 
     def __init__(
         self, game_id: str, whom: list[str], seats: int | None, seat: int, pairs: tuple[str, ...], *, online: bool
@@ -102,7 +102,7 @@ class _Wish:
 
 
 def _play_here(wish: _Wish, seed: int | None) -> None:
-    """Plays in process, again and again as long as the person wants to."""
+    """Plays in process, repeatedly as long as the person wants."""
     from fudaba.local_play.plan import deal_seed
     from fudaba.terminal.local import LocalSeat
     from fudaba.terminal.screen import Leaving, PlayScreen
@@ -119,7 +119,7 @@ def _play_here(wish: _Wish, seed: int | None) -> None:
 def _play_on_service(
     connection: Connection, wish: _Wish | None, code_or_id: str | None, match_id: str | None, clock_text: str
 ) -> None:
-    """Creates or joins a match, or takes one's seat in it up again, and plays it."""
+    """Creates or joins a match, or returns to the person's seat, and plays it."""
     from fudaba.cli import _lobby as lobby
     from fudaba.terminal.screen import PlayScreen
 
@@ -150,7 +150,7 @@ def _play_on_service(
 
 
 def _only_that(code_or_id: str | None, match_id: str | None, game_id: str | None) -> None:
-    """Refuses what has no meaning in a match that somebody else has made."""
+    """Refuses options that make no sense in a match that somebody else created."""
     if code_or_id and match_id:
         raise click.UsageError("--join and --match are both given; give one")
     given = [f"--{name}" for name in on_command_line("against", "seats", "seat", "clock_text", "pairs", "seed")]
@@ -165,12 +165,12 @@ def _only_that(code_or_id: str | None, match_id: str | None, game_id: str | None
 
 
 def _only_on_service(name: str) -> bool:
-    """Returns whether an opponent is to be had on a service only: a house bot, or somebody who joins."""
+    """Returns whether an opponent exists only on a service: a house bot, or somebody who joins."""
     return name in WAITED_FOR or is_house(name)
 
 
 def _others(game_id: str, whom: list[str], seats: int | None, *, online: bool) -> list[str]:
-    """Reads who has the other seats, in their order. Raises a usage error."""
+    """Returns the players of the other seats, in order. Raises a usage error."""
     from fudaba.bots import STRATEGIES, built_in
 
     chosen = game(game_id)
@@ -193,9 +193,9 @@ def _others(game_id: str, whom: list[str], seats: int | None, *, online: bool) -
 
 
 def _report(screen: PlayScreen, come_back: str = "", get_record: str = "") -> str | None:
-    """Returns how the person left, after saying on the terminal what came of it. Raises what ended the match badly.
+    """Prints what happened. Returns how the person left. Raises the error that ended the match.
 
-    The commands that take the seat up again, and that fetch the record, are empty for a match in process.
+    The commands that return to the seat and fetch the record are empty for a match in process.
     """
     from fudaba.terminal.person_seat import ending
     from fudaba.terminal.screen import Leaving

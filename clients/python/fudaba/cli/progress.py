@@ -1,4 +1,4 @@
-"""A progress bar for what takes more than two seconds, on a terminal only."""
+"""A progress bar for work of more than two seconds, only on a terminal."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _PATIENCE_SECONDS: Final = 2.0
 
 
 class Step(Protocol):
-    """Tells the bar of steps that are done."""
+    """Reports finished steps to the bar."""
 
     def __call__(self, count: int = 1, /) -> None:
-        """Counts steps that are done."""
+        """Counts finished steps."""
 
 
 @contextlib.contextmanager
 def progress(total: int, label: str) -> Iterator[Step]:
-    """Gives a function to call after each of `total` steps, or some of them. The bar goes to standard error."""
+    """Returns a function to call after each of `total` steps, or after some of them. The bar goes to standard error."""
     began = time.monotonic()
     done = 0
     bar: Any = None

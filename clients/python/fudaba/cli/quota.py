@@ -20,7 +20,7 @@ _WORDS: Final = {
     "matches_per_hour": "matches an hour",
     "records": "records",
 }
-"""The contract's names of quotas, and those that people see."""
+"""The contract's names of quotas, with their names for people."""
 
 
 @click.group()
@@ -130,7 +130,7 @@ def set_(
 
 
 def _origin(was_set: bool, *, of_account: bool) -> str:
-    """Says where a limit comes from."""
+    """Returns where a limit comes from."""
     if not of_account:
         return "as the default" if was_set else "by fudaba serve"
     return "for this account" if was_set else "by default"

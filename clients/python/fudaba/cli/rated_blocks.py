@@ -1,4 +1,4 @@
-"""Words on which blocks bots are rated, in a season whose final is played."""
+"""Says on which blocks bots are rated, in a season with a final."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ RATED_ON: Final = {
 
 
 def rated_on_lines(found: Sequence[arena_pb2.Standings]) -> list[str]:
-    """Says on which blocks the first of these standings are rated, and those of each game where they differ.
+    """Returns the blocks on which the first of these standings are rated, and those of each game if they differ.
 
-    Empty where that is not said.
+    Returns nothing if that is unknown.
     """
     from fudaba.v1 import arena_pb2
 

@@ -40,7 +40,7 @@ def _commitment(_ctx: click.Context, _param: click.Parameter, value: str | None)
 
 
 class _NotRead(Failure):
-    """Nothing is wrong with the records that could be read; other files could not."""
+    """The readable records have no faults, but other files could not be read."""
 
     exit_code = 2
 
@@ -92,7 +92,7 @@ def show(file: Path, with_table: bool, as_json: bool) -> None:
 
 
 def _notes_beside(file: Path, match_id: str) -> dict[tuple[int, str], str]:
-    """Reads the notes of bots from the file beside a record's, by seat and decision; nothing if there is none."""
+    """Reads the notes of bots from the file beside a record, by seat and decision; empty if there is none."""
     from google.protobuf import json_format
 
     from fudaba import records
@@ -111,7 +111,7 @@ def _notes_beside(file: Path, match_id: str) -> dict[tuple[int, str], str]:
 
 
 def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool, notes: dict[tuple[int, str], str]) -> None:
-    """Prints the log with what each entry led to, and what bots noted."""
+    """Prints the log with the effect of each entry, and bots' notes."""
     from fudaba_games.game import GameError
 
     game, opened = match.game, False
@@ -138,7 +138,7 @@ def _play(match: Replay, found: record_pb2.MatchRecord, with_table: bool, notes:
 
 
 def _opening(match: Replay) -> list[Any]:
-    """Lists what the seats and everybody were shown before the first move, each event once."""
+    """Returns what the seats and everybody were shown before the first move, each event once."""
     shown: list[Any] = []
     for seat in (None, *range(match.seats)):
         shown += [event for event in match.match.shown(seat) if event not in shown]
@@ -146,7 +146,7 @@ def _opening(match: Replay) -> list[Any]:
 
 
 def _entry(match: Replay, entry: record_pb2.LogEntry) -> str:
-    """Writes one log entry in words."""
+    """Returns a log entry in words."""
     from fudaba.cli import _contract_words
     from fudaba_games.game import MalformedMove
 
@@ -218,9 +218,7 @@ def verify(files: tuple[Path, ...], commitment: bytes | None, quiet: bool, as_js
 
 
 def _faults(file: Path, commitment: bytes | None) -> list[str]:
-    """Says what is wrong with a record. Raises `OSError` when the file cannot be read, which says nothing of a
-    record.
-    """
+    """Returns the faults of a record. Raises `OSError` if the file cannot be read, which is no fault of the record."""
     from fudaba import records
 
     try:
@@ -301,7 +299,7 @@ def get(
 
 
 def _get_notes(client: Client, match_id: str, record_file: Path) -> None:
-    """Fetches the notes of a match, if there are any, to the file beside its record."""
+    """Fetches the notes of a match, if there are any, into the file beside its record."""
     from fudaba import records
     from fudaba.v1 import matches_pb2
 

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 _MAX_LINE_BYTES: Final = 4096
-"""The number of bytes of a line of a bot's that are shown."""
+"""The number of shown bytes of a bot's line."""
 
 
 class _NotRerun(Failure):
-    """The record's decisions cannot be put again."""
+    """The record's decisions cannot be put to a bot again."""
 
     exit_code = 2
 
@@ -96,13 +96,13 @@ def rerun(file: Path, command: tuple[str, ...], seat: int, at: int | None, show_
 
 @final
 class _BotOutput:
-    """Prints a bot's output to standard error, each line as the bot's."""
+    """Prints a bot's output to standard error, with each line marked as the bot's."""
 
     def __init__(self) -> None:
         self._line = Excerpt(_MAX_LINE_BYTES, IN_LINE)
 
     def write(self, output: bytes, /) -> None:
-        """Prints the lines that are complete, of long ones the beginning and the end."""
+        """Prints the complete lines; of long ones, the beginning and the end."""
         *ends, rest = output.split(b"\n")
         for end in ends:
             self._line.add(end)
@@ -111,14 +111,14 @@ class _BotOutput:
         self._line.add(rest)
 
     def end(self) -> None:
-        """Prints what is left."""
+        """Prints the rest."""
         if self._line.total:
             self.write(b"\n")
 
 
 @final
 class _Told:
-    """Writes the result of a run."""
+    """Prints the result of a run."""
 
     def __init__(self, recorded: RecordedSeat, *, show_all: bool, as_json: bool) -> None:
         self._recorded = recorded
@@ -128,7 +128,7 @@ class _Told:
         self._verdicts: list[AnswerVerdict] = []
 
     def begin(self) -> None:
-        """Says which decisions are put."""
+        """Prints which decisions are put."""
         header, seat = self._recorded.record.header, self._recorded.seat
         if self._as_json:
             return
@@ -143,7 +143,7 @@ class _Told:
             )
 
     def serves(self, endpoint: Endpoint) -> None:
-        """Says where a bot that somebody starts is to connect."""
+        """Prints where a bot that somebody starts should connect."""
         say(
             "Start the bot with:",
             f"  export FUDABA_SERVER={endpoint.address}",
@@ -152,7 +152,7 @@ class _Told:
         )
 
     async def hold(self, decision: Recorded, pid: int) -> None:
-        """Says what to attach to, and waits for Enter, if there is somebody to press it."""
+        """Prints what to attach to, and waits for Enter if somebody can press it."""
         say(f"Decision {decision.number} ({decision.id}) is next, and has no time limit. Its position:", err=True)
         say_text(self._position(decision), err=True)
         if pid:
@@ -168,7 +168,7 @@ class _Told:
         await _enter()
 
     def judged(self, verdict: AnswerVerdict) -> None:
-        """Notes an answer, and shows it if it is of interest."""
+        """Notes an answer, and prints it if it is of interest."""
         self._verdicts.append(verdict)
         if self._as_json or not (self._show_all or verdict.differs):
             return
@@ -179,7 +179,7 @@ class _Told:
         say_text("\n".join(f"    {line}" for line in self._position(decision).splitlines()))
 
     def finish(self, why: str) -> None:
-        """Sums it up, and exits with 1 if the bot answers otherwise or failed."""
+        """Prints a summary, and exits with 1 if the bot answers differently or failed."""
         differ = sum(verdict.differs for verdict in self._verdicts)
         if self._as_json:
             print_json(self._as_dict(why))
@@ -262,7 +262,7 @@ class _Told:
 
 
 async def _enter() -> None:
-    """Waits for a line on standard input, or its end; not at all where nothing can be typed."""
+    """Waits for a line or the end of standard input; returns at once if nobody can type."""
     loop, typed = asyncio.get_running_loop(), asyncio.Event()
     try:
         place = sys.stdin.fileno()

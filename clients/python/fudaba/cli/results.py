@@ -1,4 +1,4 @@
-"""`fudaba ladder results`: a season's results as an organiser hands them in."""
+"""`fudaba ladder results`: a season's results in the form that an organiser hands in."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _TIMEOUT_SECONDS: Final = 60.0
 _TABLE: Final = frozenset(
     {"rank", "bot", "version", "author", "rating", "low", "high", "blocks", "matches", "forfeits", "void_blocks"}
 )
-"""The columns that fit a terminal; the other forms have all columns."""
+"""The columns that fit on a terminal. The other forms have all columns."""
 _OF_STANDINGS: Final = ("bot", "version", "rating", "blocks", "matches", "wins", "draws", "losses", "void_blocks")
 _OPTIONAL: Final = ("rank", "low", "high", "points", "share", "expected_share")
 """The columns that a standing may lack."""
@@ -39,7 +39,7 @@ _COLUMNS: Final = (
     *("wins", "draws", "losses", "points", "share", "expected_share", "forfeits", "void_blocks"),
 )
 _BEFORE_OWN: Final = _COLUMNS.index("author") + 1
-"""Columns that stand before those of a roster."""
+"""The columns before those of a roster."""
 _NUMBERS: Final = frozenset({"rank", *_COLUMNS[_COLUMNS.index("rating") :]})
 _ALIGNED: Final = dict.fromkeys(_NUMBERS, " class=n")
 _UNPLAYED: Final = dict.fromkeys(("blocks", "matches", "wins", "draws", "losses", "forfeits", "void_blocks"), 0)
@@ -140,9 +140,7 @@ def _rows(client: Client, name: str, game: str, *, signed_in: bool) -> tuple[str
 
 
 def _entries_of(client: Client, season: str) -> dict[str, arena_pb2.Entry]:
-    """Reads who is entered now, by bots; nobody for a season that is not the newest, of which the ladder says no
-    more.
-    """
+    """Returns the present entries, by bot; none for an earlier season, whose entries the ladder does not list."""
     from fudaba.v1 import arena_pb2
 
     ladder = client.arena.GetLadder(
@@ -155,7 +153,7 @@ def _entries_of(client: Client, season: str) -> dict[str, arena_pb2.Entry]:
 
 
 def _submitted(client: Client) -> dict[tuple[str, str], str]:
-    """Returns when each version was uploaded, of which the caller may see that, in UTC."""
+    """Returns the upload time in UTC of each version, as far as the caller may see it."""
     from fudaba.v1 import submissions_pb2
 
     request = submissions_pb2.ListSubmissionsRequest(page_size=1000)
@@ -176,19 +174,19 @@ def _standing_row(standing: arena_pb2.Standing) -> Row:
 
 
 def _entry_row(entry: arena_pb2.Entry | None, version: str) -> Row:
-    """Writes what an entry says of a version of it."""
+    """Returns the columns of a version from its entry."""
     if entry is None:
         return {}
     return {"author": entry.author, "state": entry_state(entry) if version == entry.version else "replaced"}
 
 
 def _own_columns(roster: Roster) -> list[str]:
-    """Returns the roster's own columns, by names that no other column has."""
+    """Returns the roster's own columns, under names that no other column has."""
     return [f"roster {column}" if column in {*_COLUMNS, "account"} else column for column in roster.own_columns]
 
 
 def _joined(rows: Sequence[Row], roster: Roster, own: Sequence[str]) -> list[Row]:
-    """Returns the rows with what the roster says of their authors, and one for everybody who has none."""
+    """Returns the rows with the roster's columns about their authors, and a row for everybody without a bot."""
     by_author = {row.display_name or row.name: row for row in roster.rows}
 
     def roster_row(row: RosterRow) -> Row:
@@ -222,7 +220,7 @@ def _as_csv(columns: Sequence[str], rows: Iterable[Row]) -> str:
 
 
 def _as_html(season: str, columns: Sequence[str], rows: Iterable[Row]) -> str:
-    """Returns a page that needs nothing else."""
+    """Returns a self-contained page."""
     head = "".join(f"<th scope=col>{escape(column.replace('_', ' '))}</th>" for column in columns)
     body = "\n".join(_html_row(columns, row) for row in rows)
     title = f"Results of {escape(season)}"

@@ -27,23 +27,23 @@ __all__ = ["RosterWishes", "create_from_roster", "read_roster"]
 _TIMEOUT_SECONDS: Final = 30
 _MAX_MISTAKES_SHOWN: Final = 20
 _FOLDER_MODE: Final = 0o700
-"""The mode of the folder: nobody else may see whose tokens are there."""
+"""The mode of the folder: nobody else may see whose tokens it has."""
 _FORMER: Final = ".former"
-"""The suffix of a file whose token is to be revoked."""
+"""The suffix of a file whose token will be revoked."""
 _CODES_OF_ONE_ACCOUNT: Final = frozenset({"INVALID_ARGUMENT", "ALREADY_EXISTS", "NOT_FOUND"})
-"""The codes of errors after which the other accounts are made all the same."""
+"""The codes of errors after which the other accounts are still made."""
 
 
 @dataclass
 class _Outcome:
-    """The results of a roster, by the names of accounts."""
+    """The results of a roster, by account name."""
 
     created: list[str] = field(default_factory=list)
     existing: list[str] = field(default_factory=list)
     differing: list[dict[str, str]] = field(default_factory=list)
-    """Accounts that are shown otherwise than the roster says."""
+    """The accounts whose display name differs from the roster's."""
     without_token: list[str] = field(default_factory=list)
-    """Accounts that exist and have no token file."""
+    """The existing accounts without a token file."""
     reissued: list[str] = field(default_factory=list)
     failed: list[dict[str, str]] = field(default_factory=list)
 
@@ -59,7 +59,7 @@ class _Folder:
         return self._folder / f"{name}.token"
 
     def make(self) -> None:
-        """Raises `Failure`."""
+        """Makes the folder. Raises `Failure`."""
         try:
             self._folder.mkdir(mode=_FOLDER_MODE, exist_ok=True)
         except OSError as error:
@@ -73,15 +73,15 @@ class RosterWishes(NamedTuple):
     tokens: Path
     """The folder of the token files."""
     reissue: frozenset[str]
-    """The accounts that get another token."""
+    """The accounts that get a new token."""
     reissue_all: bool
     dry_run: bool
 
 
 def create_from_roster(connection: Connection, wishes: RosterWishes, *, as_json: bool) -> None:
-    """Makes the accounts of a roster that are not there yet, and says what of the others differs.
+    """Makes the missing accounts of a roster, and reports differences in the others.
 
-    Whatever is wrong with the roster or the folder is found before anything is made. Raises `Failure`.
+    All mistakes in the roster or the folder are found before anything is made. Raises `Failure`.
     """
     roster = read_roster(wishes.file)
     names = {row.name for row in roster.rows}
@@ -103,7 +103,7 @@ def create_from_roster(connection: Connection, wishes: RosterWishes, *, as_json:
 
 
 def read_roster(file: Path) -> Roster:
-    """Reads and checks a roster. Raises `Failure`, which says all its mistakes."""
+    """Reads and checks a roster. Raises `Failure` with all its mistakes."""
     try:
         return parse_roster(file.read_bytes())
     except OSError as error:
@@ -134,9 +134,9 @@ class _Run:
         self.outcome = _Outcome()
 
     def compare(self, roster: Roster, reissued: Set[str]) -> tuple[list[RosterRow], list[str]]:
-        """Returns the accounts to make, and those that get another token; notes how the others stand.
+        """Returns the accounts to make, and those that get a new token. Notes the state of the others.
 
-        Raises `Failure` where a token file is there of an account that is not.
+        Raises `Failure` for a token file of a missing account.
         """
         known = _accounts(self._client)
         new = [row for row in roster.rows if row.name not in known]
@@ -161,8 +161,8 @@ class _Run:
     def make(self, new: Sequence[RosterRow], again: Sequence[str]) -> None:
         """Makes accounts and tokens.
 
-        Raises `Failure` when the service cannot be reached, or refuses for a reason that is not one account's. What was
-        made until then is kept, and another run goes on.
+        Raises `Failure` if the service cannot be reached, or refuses for a reason that is not one account's. Accounts
+        made before that stay, and another run continues.
         """
         self._folder.make()
         works: list[RosterRow | str] = [*new, *again]
@@ -197,9 +197,10 @@ class _Run:
             secret.write(self._client.accounts.CreateAccount(request, timeout=_TIMEOUT_SECONDS).token)
 
     def _reissue(self, name: str) -> None:
-        """Makes another token, and revokes the one in the file that it replaces.
+        """Makes a new token, and revokes the token in the file that it replaces.
 
-        That stays in a file beside it until it is revoked, so that another run revokes it if this one is interrupted.
+        The old token stays in a file beside the new one until it is revoked, so that another run can revoke it after an
+        interruption.
         """
         from fudaba.v1 import accounts_pb2
 
@@ -222,7 +223,7 @@ class _Run:
 
     @contextmanager
     def _written(self, name: str) -> Iterator[SecretOutput]:
-        """Opens the file for an account's token: it is there once the token is in it, however a run ends."""
+        """Opens the file for an account's token. The file exists once it contains the token, however a run ends."""
         file = self._folder.file(name)
         fresh = file.with_suffix(".new")
         fresh.unlink(missing_ok=True)  # left by a run that was killed; nobody was given what is in it
@@ -236,7 +237,7 @@ class _Run:
             former.unlink()
 
     def _revoke(self, token: str) -> None:
-        """Revokes a token, unless it is not valid any more."""
+        """Revokes a token, unless it is no longer valid."""
         from fudaba.v1 import accounts_pb2
 
         try:

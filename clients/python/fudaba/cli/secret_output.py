@@ -1,4 +1,4 @@
-"""`--output FILE` of commands that make a token or a code: where it goes instead of to standard output."""
+"""`--output FILE` of commands that make a token or a code: the destination instead of standard output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FILE_MODE: Final = 0o600
 
 
 def output_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the option; the command gets it as `output`, for `secret_output`."""
+    """Adds the option. The command gets it as `output`, for `secret_output`."""
     return click.option(
         "-o",
         "--output",
@@ -32,10 +32,10 @@ def output_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def secret_output(path: Path | None) -> Iterator[SecretOutput]:
-    """Opens the place for a secret that is about to be made; None for standard output.
+    """Opens the destination of a secret that is about to be made; None for standard output.
 
-    The file is made before, so that no secret is made that has no place, and is removed again when no secret comes.
-    Raises `Failure` when it is there already, or cannot be made.
+    The file is made first, so that every secret has a destination, and is removed again if no secret comes. Raises
+    `Failure` if it exists or cannot be made.
     """
     if path is None:
         yield SecretOutput(None, -1)
@@ -57,7 +57,7 @@ def secret_output(path: Path | None) -> Iterator[SecretOutput]:
 
 @final
 class SecretOutput:
-    """Takes one secret, and says whose it is."""
+    """Takes one secret, and names its owner."""
 
     def __init__(self, path: Path | None, descriptor: int) -> None:
         self._path = path
@@ -65,7 +65,7 @@ class SecretOutput:
         self.written = False
 
     def tell(self, secret: str, about: str) -> None:
-        """Writes a secret, or prints it with what it is on standard error, such as `the token of bot b`."""
+        """Writes a secret, or prints it with a description on standard error, such as `the token of bot b`."""
         if self._path is None:
             say(f"{about}, shown this once:", err=True)
             say(secret)
@@ -74,7 +74,7 @@ class SecretOutput:
             say(f"{about} is written to {self._path}", err=True)
 
     def tell_json(self, field: str, secret: str, rest: dict[str, Any]) -> None:
-        """Prints JSON with a secret in a field; where that goes to a file, `output` names it instead."""
+        """Prints JSON with a secret in a field. If the secret goes to a file, `output` names the file instead."""
         if self._path is None:
             print_json({**rest, field: secret})
         else:
@@ -82,7 +82,7 @@ class SecretOutput:
             print_json({**{name: value for name, value in rest.items() if name != field}, "output": str(self._path)})
 
     def write(self, secret: str) -> None:
-        """Writes a secret to the file, and says nothing."""
+        """Writes a secret to the file, and prints nothing."""
         line = f"{secret}\n".encode()
         while line:
             line = line[os.write(self._descriptor, line) :]

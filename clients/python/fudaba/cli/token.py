@@ -99,7 +99,7 @@ def _check_wishes(
     match_id: str | None,
     seat: int | None,
 ) -> None:
-    """Raises a usage error for options that do not go together."""
+    """Raises a usage error for contradictory options."""
     if [bot, scope, match_id].count(None) != 2:
         raise click.UsageError("give one of --bot, --scope and --match")
     if bot is None and version:
@@ -236,7 +236,9 @@ def revoke(token_id: str, connection: Connection, yes: bool, as_json: bool) -> N
 
 
 def _check_there(client: Client, token_id: str) -> None:
-    """Raises `Failure` for an id that no token has which the caller may see; who may list none asks the service."""
+    """Raises `Failure` for an id of no token that the caller may see. Callers who may not list tokens ask the
+    service.
+    """
     from fudaba.v1 import accounts_pb2
 
     request = accounts_pb2.ListTokensRequest(page_size=1000)
@@ -299,7 +301,7 @@ def show(connection: Connection, as_json: bool) -> None:
 
 
 def lifetime_ms(text: str) -> int:
-    """Returns a span of time such as `90s`, `12h` or `30d`, in milliseconds. Raises a usage error."""
+    """Parses a duration such as `90s`, `12h` or `30d` into milliseconds. Raises a usage error."""
     found = re.fullmatch(r"(\d{1,9})([smhd])", text)
     if found is None or not int(found[1]):
         raise click.UsageError(
@@ -309,7 +311,7 @@ def lifetime_ms(text: str) -> int:
 
 
 def scope_name(value: accounts_pb2.TokenScope.ValueType) -> str:
-    """Returns a scope as people write it."""
+    """Returns the name of a scope for people."""
     from fudaba.v1 import accounts_pb2
 
     known = accounts_pb2.TokenScope.DESCRIPTOR.values_by_number.get(value)
@@ -323,7 +325,7 @@ def _scope_number(name: str) -> accounts_pb2.TokenScope.ValueType:
 
 
 def _owner_text(listed_token: accounts_pb2.Token) -> str:
-    """Says whose a token is, in a few words."""
+    """Returns a short description of a token's owner."""
     parts = [f"{listed_token.bot} {listed_token.version}"] if listed_token.bot else []
     if listed_token.match_id:
         parts.append(f"seat {listed_token.seat} of match {listed_token.match_id}")

@@ -100,7 +100,7 @@ def create(file: Path, connection: Connection, validate_only: bool, dry_run: boo
 
 
 def _command(connection: Connection, *words: str) -> str:
-    """Returns a command on the same arena, as somebody types it."""
+    """Returns a shell command for the same arena."""
     return connection.command(*words, to="arena")
 
 
@@ -215,7 +215,7 @@ def resume(name: str, connection: Connection, as_json: bool) -> None:
 
 
 def _refuse_ladder(client: Client, name: str) -> None:
-    """Refuses a ladder: a slip of the pen would leave out a season's final for good."""
+    """Refuses a ladder, since a typing error would skip a season's final for good."""
     from fudaba.v1 import arena_pb2
 
     found = client.arena.GetTournament(
@@ -337,7 +337,7 @@ def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
 
 
 def _shares(shares: Iterable[arena_pb2.EntryShare]) -> str:
-    """Writes who has what of the room, and what each used of late."""
+    """Returns each entry's share of the room, and its recent use."""
     rows = [
         [
             share.entry,
@@ -356,7 +356,7 @@ def _shares(shares: Iterable[arena_pb2.EntryShare]) -> str:
 
 
 def _idle(because: str) -> str:
-    """Says why a queue is empty."""
+    """Returns why a queue is empty."""
     return f"nothing is played now: {because}" if because else "nothing is left to play"
 
 

@@ -50,7 +50,7 @@ def watch(match_id: str, connection: Connection, with_table: bool | None, as_jso
 
 
 def _follow(client: Client, match_id: str, screen: _Screen | _JsonLines) -> None:
-    """Shows a match to its end, over as many connections as it takes."""
+    """Shows a match to its end, over as many connections as necessary."""
     from fudaba.v1 import matches_pb2
 
     seen, pauses, over = 0, _DELAYS(), False
@@ -80,7 +80,7 @@ def _is_over(match: matches_pb2.Match) -> bool:
 
 @final
 class _JsonLines:
-    """Messages as lines of JSON."""
+    """Prints messages as lines of JSON."""
 
     def show(self, message: matches_pb2.WatchMatchResponse) -> None:
         print_json_line(as_dict(message))
@@ -91,7 +91,7 @@ class _JsonLines:
 
 @final
 class _Screen:
-    """Events as lines, and on a terminal the table below them, drawn again after each message."""
+    """Prints events as lines; on a terminal it redraws the table below them after each message."""
 
     def __init__(self, with_table: bool, on_terminal: bool) -> None:
         self._with_table = with_table
@@ -156,7 +156,7 @@ class _Screen:
             self._drawn = shown.count("\n") + 1
 
     def _erase(self) -> None:
-        """Takes the table away, so that new events stand above the next one."""
+        """Removes the table, so that new events appear above the next one."""
         if self._drawn:
             take_back(self._drawn)
             self._drawn = 0

@@ -1,1 +1,1 @@
-"""Matches between an author's own bots on one machine: on a service of their own, or in process."""
+"""Matches between an author's own bots on one machine: on a private service, or in process."""

@@ -40,12 +40,12 @@ _CLASS: Final = re.compile(r"(?:[^\s:]+\.py|[A-Za-z_][\w.]*):[A-Za-z_]\w*")
 
 @final
 class BadContestant(FudabaError):
-    """A name means nothing that plays; `str()` says what to write instead."""
+    """A name denotes no bot. `str()` says what to write instead."""
 
 
 @final
 class ContestantKind(StrEnum):
-    """The forms in which a bot is given."""
+    """The forms in which a bot can be given."""
 
     BUILT_IN = "built-in"
     CLASS = "class"
@@ -55,19 +55,19 @@ class ContestantKind(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """A bot that plays."""
+    """A playing bot."""
 
     spec: str
-    """The contestant, as it was given."""
+    """The contestant as the user wrote it."""
     label: str
-    """The same; with a number where it is there several times."""
+    """The same, with a number if it appears several times."""
     kind: ContestantKind
     house: str = ""
-    """The house bot that plays it on a service; empty for what is started as a process."""
+    """The house bot that plays it on a service; empty if it runs as a process."""
 
 
 def kind_of(spec: str) -> ContestantKind:
-    """Reads who is named. Raises `BadContestant` for a built-in bot with a budget that it does not take."""
+    """Parses a name. Raises `BadContestant` for a built-in bot with a budget that it does not take."""
     if spec.partition(":")[0] in BUILT_IN:
         if mistake := budget_mistake(spec):
             raise BadContestant(mistake)
@@ -77,7 +77,7 @@ def kind_of(spec: str) -> ContestantKind:
 
 @final
 class ContestantProgram(NamedTuple):
-    """A program that is started."""
+    """A program to start."""
 
     command: list[str]
     folder: Path
@@ -85,9 +85,9 @@ class ContestantProgram(NamedTuple):
 
 
 def program_of(spec: str, game: str = "") -> ContestantProgram:
-    """Returns the command that plays as a bot: this game, or any. Raises `BadContestant` if there is none to start.
+    """Returns the command of a bot for this game, or for any. Raises `BadContestant` if there is none to start.
 
-    A class resigns when it raises an exception: the match is over at once, and the exception is in its output.
+    A Python class resigns when it raises an exception: the match is over at once, and the exception is in its output.
     """
     kind = kind_of(spec)
     if kind is ContestantKind.COMMAND:
@@ -97,7 +97,7 @@ def program_of(spec: str, game: str = "") -> ContestantProgram:
 
 
 def contestants(specs: Sequence[str], seats: int) -> tuple[Contestant, ...]:
-    """Lists who plays in a match with this many seats; the last contestant named takes all seats that are left. Raises
+    """Returns the contestants of a match with this many seats. The last one named gets all remaining seats. Raises
     `BadContestant`.
     """
     named = [*specs, *[specs[-1]] * (seats - len(specs))]
@@ -114,7 +114,7 @@ def contestants(specs: Sequence[str], seats: int) -> tuple[Contestant, ...]:
 
 
 def _checked(spec: str) -> ContestantProgram:
-    """Returns a command whose program is there."""
+    """Returns a command after checking that its program exists."""
     if not spec.strip():
         raise BadContestant("an empty text names no bot")
     if Path(spec).is_file():  # whatever its path has in it
@@ -137,12 +137,14 @@ def _checked(spec: str) -> ContestantProgram:
 
 
 def _found_above(folder: Path, name: str) -> bool:
-    """Returns whether a folder does without something: it is built already, or Node finds it in a folder above."""
+    """Returns whether a folder needs no preparation: it is already built, or Node finds its packages in a folder
+    above.
+    """
     return name == "vendor" or any((parent / name).exists() for parent in folder.parents)
 
 
 def _there(words: Sequence[str], spec: str, folder: Path) -> list[str]:
-    """Returns a command that is started in a folder, once its program is known to be there."""
+    """Returns a command for a folder, after checking that its program exists."""
     command = command_line(words)
     program = command[0]
     if os.sep not in program:
@@ -158,10 +160,9 @@ def _there(words: Sequence[str], spec: str, folder: Path) -> list[str]:
 
 
 def _words_of(folder: Path) -> tuple[list[str], list[str]]:
-    """Returns the commands with which the `bot.toml` of a folder says that the bot is started, and built; the latter
-    may lack.
+    """Returns the start and build commands in the `bot.toml` of a folder; the latter may be missing.
 
-    A bot in Python is run by the Python that runs this: there `fudaba` is installed, as it is where it will be sent to.
+    A Python bot runs with this process's Python, where `fudaba` is installed, as it is on an arena.
     """
     path = folder / "bot.toml"
     try:

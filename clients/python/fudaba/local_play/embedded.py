@@ -1,4 +1,4 @@
-"""A service of one's own for as long as it is needed: it keeps what it has in a folder that goes with it."""
+"""A private service for as long as it is needed. It keeps its data in a folder that is removed with it."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ __all__ = ["embedded_service"]
 
 _SERVES: Final = re.compile(r"^fudaba serves on (\S+)$")
 _SERVICE: Final = "fudaba_service.startup.server"
-"""The module that a service imports as it starts."""
+"""The module that a service imports at its start."""
 _OF_A_GAME: Final = ("fudaba_games.{}.rules", "fudaba.codec.{}")
 """The modules that it imports for a game."""
 _STOP_TIMEOUT_SECONDS: Final = 20.0
 _MAX_LINES: Final = 20
-"""Enough for an error that quotes a store's log, and for some lines before it."""
+"""The number of lines: enough for an error that quotes a store's log, and for some lines before it."""
 _LIMITS: Final = ("--calls-per-second", "0", "--messages-per-second", "0", "--streams-per-account", "10000")
-"""The limits of the service, which nobody else uses."""
+"""The limits of the service, which has no other users."""
 
 
 @asynccontextmanager
 async def embedded_service(games: Sequence[str], main: Callable[[], object] | None = None) -> AsyncIterator[Endpoint]:
-    """Starts a service for these games, and yields where it is, with its organiser's token. It ends with the context.
+    """Starts a service for these games, and yields its address and its organiser's token. It ends with the context.
 
-    It is a process of its own, `fudaba serve`, as for everybody. Where this process does nothing else, `main` is what
-    that command calls; then it is started as a fork, if that is possible. Raises `FudabaError` if it cannot be started.
+    It is a separate process, `fudaba serve`. If this process does nothing else, `main` is the function behind that
+    command; then it is started as a fork, if possible. Raises `FudabaError` if it cannot be started.
     """
     if find_spec("fudaba_service") is None:
         raise FudabaError(

@@ -14,7 +14,7 @@ _AHEAD_MS: Final = 1_000
 
 
 def read_seats(record: record_pb2.MatchRecord) -> tuple[Seated, ...]:
-    """Returns how each seat did: its decisions, the slowest of them, answers that were refused, time that ran out."""
+    """Returns each seat's decisions, the slowest one, refused answers, and timeouts."""
     match = records.replay(record)
     seats = [Seated() for _ in record.header.players]
     first_illegal: dict[int, str] = {}
@@ -47,9 +47,11 @@ def read_seats(record: record_pb2.MatchRecord) -> tuple[Seated, ...]:
 
 
 def _began_ms(record: record_pb2.MatchRecord, number: int) -> int:
-    """Returns when the seat of an entry was heard of before it, or when the log begins; not later than it was.
+    """Returns when the seat of an entry was last heard of before it, or when the log begins; never later than the
+    truth.
 
-    The record has the service's idea of its store's time, which may be ahead of the clock by which a program is heard.
+    The record has the service's estimate of its store's time, which may be ahead of the clock that stamps a program's
+    output.
     """
     own = (
         earlier_entry.at_ms

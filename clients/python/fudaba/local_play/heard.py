@@ -1,6 +1,4 @@
-"""The output of a program, with the time of each line: a report of a fault in mid-match has the lines that belong to
-it.
-"""
+"""The output of a program with the time of each line, so that a report of a fault has the right lines."""
 
 from __future__ import annotations
 
@@ -16,16 +14,16 @@ from fudaba.own_errors import OwnErrors
 __all__ = ["OutputTail"]
 
 _MAX_OUTPUT_BYTES: Final = 1_000_000
-"""The number of bytes of a program's output that are kept."""
+"""The number of kept bytes of a program's output."""
 _MAX_LINES: Final = 12
 _MAX_LINE_BYTES: Final = 400
 _NOTE_FAULT: Final = re.compile(rb": (the note .*); the move stands, and this is told once")
-"""The message of every kit about a note that it puts right or leaves out."""
+"""Every kit's message about a note that it corrects or leaves out."""
 
 
 @final
 class OutputTail:
-    """Passes output to a log, and keeps the end of it by the time at which it came."""
+    """Passes output to a log, and keeps its end with times."""
 
     def __init__(self, log: BotLog, match_id: str) -> None:
         self._log = log
@@ -56,7 +54,9 @@ class OutputTail:
                     self.note_faults.append(fault)
 
     def between(self, begin_ms: int, end_ms: int) -> list[str]:
-        """Returns the last lines that came in a time, in milliseconds since 1970; the last ones of all if none did."""
+        """Returns the last lines printed in an interval, in milliseconds since 1970; the last ones of all if there are
+        none.
+        """
         pieces = [piece for at_ms, piece in self._pieces if begin_ms <= at_ms <= end_ms]
         lines = [
             short_line(line.rstrip(), _MAX_LINE_BYTES)

@@ -25,8 +25,8 @@ def play_in_process(
 ) -> None:
     """Plays the matches. Raises `BotNotLoaded` for a bot that cannot be loaded or made.
 
-    `seed` makes the built-in bots that draw lots repeatable, too. A bot that does not come back is told on standard
-    error, with the line at which it stands; Ctrl-C ends it.
+    `seed` also makes random built-in bots repeatable. A bot that does not return is reported on standard error, with
+    its current line; Ctrl-C ends it.
     """
     contract = any(bot.kind is not ContestantKind.BUILT_IN for bot in bots)  # somebody's own bot may answer anything
     with interruptible(), locks_reported(), LocalRunner(game, options, contract=contract) as runner:

@@ -1,4 +1,4 @@
-"""Plays matches on a service: each bot that is started is a new process for each match, as on a ladder."""
+"""Plays matches on a service. Each started bot is a new process for each match, as on a ladder."""
 
 from __future__ import annotations
 
@@ -35,36 +35,36 @@ log = logging.getLogger(__name__)
 _ANSWER_TIMEOUT_SECONDS: Final = 30.0
 _MAX_AWAIT_MS: Final = 20_000
 _LEAVE_TIMEOUT_SECONDS: Final = 2.0
-"""The time that a program may take to end by itself once its match is over."""
+"""The time in which a program may end by itself after its match."""
 _ACCOUNT: Final = "local"
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The setting of the matches."""
+    """The settings of the matches."""
 
     game: str
     options: dict[str, OptionValue]
     clock: record_pb2.Clock
-    """The clock, with the time in which bots have to connect."""
+    """The clock, including the time to connect."""
     bots: tuple[Contestant, ...]
     folder: Path
-    """The folder for records and the output of bots."""
+    """The folder for records and bots' output."""
     at_once: int
 
 
 @final
 class _NotThere(Exception):
-    """A bot has not connected: nothing can be played with it."""
+    """A bot did not connect, so nothing can be played with it."""
 
 
 async def play_on_service(
     setting: Setting, endpoint: Endpoint, matches: Iterable[PlannedMatch], after_each: Callable[[PlayedMatch], None]
 ) -> bool:
-    """Plays the matches, several at once. Returns whether all were played. It ends early when a bot does not connect.
+    """Plays the matches, several at once. Returns whether all were played. It ends early if a bot does not connect.
 
-    Each match is told, and its record kept, as soon as it is over.
+    Each match is reported, and its record stored, as soon as it is over.
     """
     async with AsyncClient(endpoint.address, endpoint.token) as client:
         names = _names(setting.bots)
@@ -82,7 +82,7 @@ async def play_on_service(
 
 
 def _names(bots: Sequence[Contestant]) -> list[str]:
-    """Returns the names under which the bots are registered, in order; those of house bots are the service's own."""
+    """Returns the names under which the bots are registered, in order. House bots have the service's names."""
     names: list[str] = []
     for number, bot in enumerate(bots, 1):
         path = Path(bot.spec if Path(bot.spec).exists() else bot.spec.split()[-1])
@@ -93,7 +93,7 @@ def _names(bots: Sequence[Contestant]) -> list[str]:
 
 
 async def _register(client: AsyncClient, bots: Sequence[Contestant], names: Sequence[str]) -> str:
-    """Registers the bots that are started. Returns the token of their author."""
+    """Registers the started bots. Returns their author's token."""
     account = accounts_pb2.CreateAccountRequest(name=_ACCOUNT)
     token = (await client.accounts.CreateAccount(account, timeout=_ANSWER_TIMEOUT_SECONDS)).token
     for bot, name in zip(bots, names, strict=True):
@@ -119,7 +119,7 @@ class _Started:
 
 @final
 class _Table:
-    """A table at which matches are played one after the other."""
+    """A table at which matches are played one after another."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class _Table:
         self._note_faults: set[tuple[str, str]] = set()
 
     async def play_each(self, waiting: Iterator[PlannedMatch]) -> None:
-        """Plays matches for as long as there are some. Raises `_NotThere`."""
+        """Plays the remaining matches. Raises `_NotThere`."""
         for match in waiting:
             played = await self._play(match)
             self._after_each(played)
@@ -194,7 +194,9 @@ class _Table:
         started.append(_Started(seat, token, log, heard, asyncio.create_task(program.run())))
 
     async def _over(self, match: PlannedMatch, started: Sequence[_Started]) -> matches_pb2.Match:
-        """Returns the match once it is over. A program that ends before has given it up, or nothing is played."""
+        """Returns the match once it is over. A program that ends earlier has resigned, or the match ends without
+        play.
+        """
         ended = asyncio.create_task(self._ended(match.match_id))
         alive = {started_seat.running: started_seat for started_seat in started}
         try:
@@ -207,7 +209,7 @@ class _Table:
             ended.cancel()
 
     async def _left(self, match: PlannedMatch, started_seat: _Started, status: int) -> None:
-        """Notes that a program has ended. Unless its match is over, that is noted, and the match is ended."""
+        """Handles a program's end. If its match is not over, the fault is noted, and the match is ended."""
         request = matches_pb2.GetMatchRequest(match_id=match.match_id)
         found = (await self._client.matches.GetMatch(request, timeout=_ANSWER_TIMEOUT_SECONDS)).match
         if found.HasField("end"):
@@ -271,14 +273,14 @@ class _Table:
         return PlayedMatch(match, scores, tuple(end.outcome.placements), moves, seats)
 
     def _tell_note_faults(self, bot: Contestant, faults: Sequence[str]) -> None:
-        """Tells what was wrong with a bot's notes, each once: they cost no move, and are no faults."""
+        """Reports what was wrong with a bot's notes, once each. They cost no move, and are not faults."""
         for fault in faults:
             if (bot.label, fault) not in self._note_faults:
                 self._note_faults.add((bot.label, fault))
                 log.warning("%s: %s", safe_line(bot.label), safe_line(fault))
 
     def _raised(self, match: PlannedMatch, over: matches_pb2.Match) -> bool:
-        """Returns whether a match was resigned by a Python class, which does so after an exception only."""
+        """Returns whether a Python class resigned a match, which it does only after an exception."""
         if over.end.forfeit_cause != record_pb2.FORFEIT_CAUSE_RESIGNED:
             return False
         return self._bot(match, over.end.forfeited_seat).kind is ContestantKind.CLASS
@@ -290,7 +292,7 @@ class _Table:
                 seat_run.fault = BotFault("not_connected", f"did not connect within {seconds:g} s")
 
     async def _keep_record(self, match_id: str, *, noted: bool) -> record_pb2.MatchRecord:
-        """Fetches the record of a match, and what its bots noted, into the folder."""
+        """Fetches the record of a match, and bots' notes, into the folder."""
         request = matches_pb2.GetRecordRequest(match_id=match_id)
         record = (await self._client.matches.GetRecord(request, timeout=_ANSWER_TIMEOUT_SECONDS)).record
         path = self._setting.folder / f"{match_id}{records.SUFFIX}"
@@ -307,6 +309,6 @@ class _Table:
 
 
 async def _leave(started: Sequence[_Started]) -> None:
-    """Gives the programs of a match that is over a moment to end by themselves."""
+    """Gives the programs of a finished match a moment to end by themselves."""
     if started:
         await asyncio.wait([seat_run.running for seat_run in started], timeout=_LEAVE_TIMEOUT_SECONDS)

@@ -1,4 +1,4 @@
-"""Plans the matches: each deal once in every order of the bots, so that luck of deal and seat cancels out."""
+"""Plans the matches: each deal once in every order of the bots, so that the luck of deal and seat cancels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["PlannedMatch", "deal_seed", "planned"]
 
 
 def deal_seed(seed: int | None, deal: int) -> bytes:
-    """Returns the 32 bytes of a deal of a run with `seed`; random ones without a seed."""
+    """Returns the 32 bytes of a deal in a run with `seed`; random bytes without one."""
     if seed is None:
         return secrets.token_bytes(SEED_BYTES)
     return sha256(f"fudaba-simulate {seed} {deal}".encode()).digest()
@@ -38,7 +38,7 @@ class PlannedMatch:
 def planned(seats: int, matches: int, seed: int | None) -> list[PlannedMatch]:
     """Returns the matches, deal by deal.
 
-    The last deal is not in every order unless `matches` is a multiple of the orders.
+    The last deal is in every order only if `matches` is a multiple of the number of orders.
     """
     return list(islice(_all(seats, seed), matches))
 

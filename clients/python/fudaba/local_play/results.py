@@ -1,4 +1,4 @@
-"""The results of the matches: scores with intervals, and what bots did wrong."""
+"""The results of the matches: scores with intervals, and bots' faults."""
 
 from __future__ import annotations
 
@@ -22,33 +22,34 @@ class BotFault:
     kind: str
     """`not_connected`, `ended`, `exception`, `illegal`, `timeouts` or `output`."""
     text: str
-    """The description in words, with the first place where it happened."""
+    """The description in words, with the first occurrence."""
     count: int = 1
     """The number of times in the match."""
     when_ms: tuple[int, int] | None = None
-    """The beginning and the end of the decision at which it happened first, in milliseconds since 1970; None for what
-    ended the match, or has no place in it."""
+    """The beginning and the end of the decision with the first occurrence, in milliseconds since 1970; None if it ended
+    the match, or has no place in it.
+    """
     words: Sequence[str] = ()
-    """The last lines that it printed then, or in the match."""
+    """The last lines that the bot printed then, or in the match."""
 
 
 @final
 @dataclass(slots=True)
 class Seated:
-    """The result of a bot in a seat of a match."""
+    """A bot's result in a seat of a match."""
 
     decisions: int = 0
     slowest_ms: float = 0.0
-    """The longest that it took for one."""
+    """Its longest time for a decision."""
     faults: list[BotFault] = field(default_factory=list)
     log: str = ""
-    """The file of its output; empty if there is none."""
+    """The file with its output; empty if there is none."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A match that was played, or came to nothing because a bot was not there."""
+    """A match that was played, or that failed because a bot was missing."""
 
     match: PlannedMatch
     scores: tuple[int, ...] | None
@@ -60,12 +61,12 @@ class PlayedMatch:
 @final
 @dataclass(frozen=True, slots=True)
 class LocalStanding:
-    """The results of a bot in all matches."""
+    """A bot's results in all matches."""
 
     points: MeanEstimate | None
-    """Its score in a match; the interval is over deals. None without a match."""
+    """Its mean score in a match; the interval is over deals. None without a match."""
     won: int
-    """Matches in which it alone came first."""
+    """The matches in which it alone came first."""
     drawn: int
     """The matches in which it shared the first place."""
     lost: int
@@ -73,7 +74,7 @@ class LocalStanding:
 
 
 def standings(played: Sequence[PlayedMatch], bots: int) -> list[LocalStanding]:
-    """Returns how each bot did."""
+    """Returns each bot's results."""
     done = [played_match for played_match in played if played_match.scores is not None]
     found = []
     for bot in range(bots):
@@ -101,15 +102,15 @@ def standings(played: Sequence[PlayedMatch], bots: int) -> list[LocalStanding]:
 
 
 def seat_points(played: Sequence[PlayedMatch], bots: int) -> list[MeanEstimate | None]:
-    """Computes what sitting in each seat was worth."""
+    """Returns the value of each seat."""
     done = [played_match for played_match in played if played_match.scores is not None]
     return [_points(done, [(played_match.scores or ())[seat] for played_match in done], bots) for seat in range(bots)]
 
 
 def _points(done: Sequence[PlayedMatch], scores: Sequence[int], bots: int) -> MeanEstimate | None:
-    """Returns the mean score of a match. A deal that was played in every order is one observation.
+    """Returns the mean score of a match. A deal played in every order is one observation.
 
-    Without such a deal it is the mean of what there is, without an interval.
+    Without such a deal, it is the mean of all matches, without an interval.
     """
     deals: dict[int, list[int]] = {}
     for done_match, score in zip(done, scores, strict=True):
@@ -121,7 +122,7 @@ def _points(done: Sequence[PlayedMatch], scores: Sequence[int], bots: int) -> Me
 
 
 def faulty(played: Sequence[PlayedMatch], bots: int) -> list[tuple[int, str, list[tuple[PlayedMatch, BotFault]]]]:
-    """Lists which bot did what wrong, and where, in the order of the bots."""
+    """Returns each bot's faults with their places, in the order of the bots."""
     found: dict[tuple[int, str], list[tuple[PlayedMatch, BotFault]]] = {}
     for bot in range(bots):
         for played_match in played:

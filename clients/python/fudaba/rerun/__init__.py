@@ -1,1 +1,1 @@
-"""Puts the decisions of a recorded match to a bot again, on a server of its own that speaks the contract's Play."""
+"""Puts the decisions of a recorded match to a bot again, on a private server that speaks the contract's Play."""

@@ -1,4 +1,4 @@
-"""The decisions of a seat in a recorded match, as they were put to it, and what was answered."""
+"""The decisions of a seat in a recorded match, as they were put, and their answers."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["CannotRerun", "How", "Recorded", "RecordedSeat", "recorded_seat"]
 
 
 _HISTORY_MASK: Final = 2**32 - 1
-"""The bits of a history that fit into the contract's field."""
+"""The bits of a history that fit in the contract's field."""
 
 
 @final
 class CannotRerun(FudabaError):
-    """The decisions of this record cannot be put to a bot again; `str()` says why."""
+    """The decisions of this record cannot be put to a bot again. `str()` says why."""
 
 
 @final
@@ -35,9 +35,9 @@ class How(StrEnum):
     WITHDRAWN = "withdrawn"
     """The decision needed no answer, and got none."""
     FORFEITED = "forfeited"
-    """The seat forfeited the match at it."""
+    """The seat forfeited the match at this decision."""
     UNANSWERED = "unanswered"
-    """The match ended at it, by what others did."""
+    """The match ended at this decision, by others' moves."""
 
 
 @final
@@ -46,26 +46,26 @@ class Recorded:
     """A decision."""
 
     number: int
-    """The number of the decision among those of the seat, from 1."""
+    """The number of the decision in the seat's order, from 1."""
     id: str
     required: bool
     state: Any
     """The game's state when it was put."""
     seen: int
-    """The number of events that the seat had been shown then."""
+    """The number of events that the seat had seen by then."""
     history: int
     time_ms: int
     bank_ms: int
     how: How = How.UNANSWERED
     move: Any = None
-    """The move that was played; None where none was."""
+    """The move that was played; None if there was none."""
     took_ms: float = 0.0
     refused: list[str] = field(default_factory=list)
-    """The reasons why earlier answers were refused."""
+    """The reasons why earlier answers to it were refused."""
 
     @property
     def compared(self) -> bool:
-        """Whether there is a move to compare an answer with."""
+        """Whether there is a move to compare with an answer."""
         return self.how in {How.ANSWERED, How.TIMED_OUT}
 
 
@@ -80,11 +80,11 @@ class RecordedSeat:
     """The match at its end."""
     decisions: tuple[Recorded, ...]
     real_time: bool
-    """Whether a decision stood while others went on playing."""
+    """Whether a decision stayed open while others moved."""
 
 
 def recorded_seat(record: record_pb2.MatchRecord, seat: int) -> RecordedSeat:
-    """Lists what a seat was asked in a match. Raises `CannotRerun`."""
+    """Returns a seat's decisions in a match. Raises `CannotRerun`."""
     header = record.header
     try:
         replay = records.replay(record)
@@ -111,7 +111,7 @@ def recorded_seat(record: record_pb2.MatchRecord, seat: int) -> RecordedSeat:
 
 @final
 class _Following:
-    """Follows a match, and notes the decisions of a seat with how they ended."""
+    """Follows a match, and notes a seat's decisions with their ends."""
 
     def __init__(self, replay: Replay, seat: int) -> None:
         self._replay = replay
@@ -123,7 +123,7 @@ class _Following:
         self.real_time = False
 
     def take(self, entry: record_pb2.LogEntry) -> None:
-        """Applies the next entry of the log, if it is right. Raises `GameError`."""
+        """Applies the log's next entry, if it is right. Raises `GameError`."""
         entry_kind, own = entry.WhichOneof("what"), entry.seat == self._seat
         if entry_kind in {"move", "timeout"}:
             move = self._replay.codec.move_from_proto(entry.move if entry_kind == "move" else entry.timeout)
@@ -165,7 +165,7 @@ class _Following:
         self._add(put, how)
 
     def _closed(self, entry_kind: str | None, *, own: bool) -> None:
-        """Notes that the open decision has no answer and will have none."""
+        """Notes that the open decision will get no answer."""
         put = self._put[next(reversed(self._put))]
         if entry_kind == "forfeit" and own:
             self._add(put, How.FORFEITED)

@@ -1,4 +1,4 @@
-"""The seat of a recorded match as a service would show it: what a stream gets, and how answers are judged."""
+"""The seat of a recorded match as a service would show it: what a stream receives, and how answers are judged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["GivenAnswer", "RerunSeat", "SentUpdates"]
 _MAX_LISTED_MOVES: Final = 2_000
 _HISTORY_MASK: Final = 2**32 - 1
 _MAX_REFUSED: Final = 10
-"""The number of refused answers to a decision after which the rerun waits for no further one."""
+"""The number of refused answers to a decision after which the rerun stops waiting."""
 
 
 @final
@@ -28,7 +28,7 @@ class GivenAnswer:
     """The bot's answer to a decision."""
 
     move: Any = None
-    """The move; None where it gave no legal answer."""
+    """The move; None if it gave no legal answer."""
     resigned: bool = False
     took_ms: float = 0.0
     note: str = ""
@@ -39,18 +39,18 @@ class GivenAnswer:
 @final
 @dataclass(slots=True)
 class SentUpdates:
-    """The messages that one stream has been sent."""
+    """The messages that a stream has received."""
 
     delivery: play_pb2.Delivery
     begun: bool = False
     seen: int = 0
     turn: int = 0
-    """The `RerunSeat.turn` that it got."""
+    """The `RerunSeat.turn` that it has received."""
 
 
 @final
 class RerunSeat:
-    """Puts one decision after the other to the holder of the seat."""
+    """Puts one decision after another to the player of the seat."""
 
     def __init__(self, recorded: RecordedSeat) -> None:
         self._recorded = recorded
@@ -74,7 +74,7 @@ class RerunSeat:
         self._over = False
 
     def put(self, decision: Recorded, *, rewound: bool) -> asyncio.Future[GivenAnswer]:
-        """Puts a decision. Returns what it brings. `rewound`: the answer to the one before is not what was played."""
+        """Puts a decision. Returns its news. `rewound`: the answer to the one before differs from the played move."""
         self._before, self._put, self._rewound = self._put, decision, rewound
         self._legal = self._game.legal_moves(decision.state, self._recorded.seat)
         self._given = GivenAnswer()
@@ -84,7 +84,7 @@ class RerunSeat:
         return self._answer
 
     def end(self) -> None:
-        """Notes that the match is over, if it was not before."""
+        """Notes that the match is over, if it was not."""
         if self._over:
             return
         answered = self._put if self._given.move is not None else None
@@ -93,7 +93,7 @@ class RerunSeat:
 
     @property
     def over(self) -> bool:
-        """Whether nothing more is put."""
+        """Whether no more decisions are put."""
         return self._over
 
     @property
@@ -107,7 +107,7 @@ class RerunSeat:
         self.changed = asyncio.Event()
 
     def news(self, stream_state: SentUpdates) -> play_pb2.PlayResponse | None:
-        """Makes what a stream has not got yet; None if there is nothing."""
+        """Returns a stream's news; None if there is none."""
         if stream_state.turn == self.turn:
             return None
         response = play_pb2.PlayResponse()
@@ -147,7 +147,7 @@ class RerunSeat:
                 self._codec.move_to_proto(move, message.legal_moves.add())
 
     def take(self, answer: play_pb2.Answer) -> play_pb2.Refusal | None:
-        """Judges an answer; the refusal, if it is one. One to a decision that is closed changes nothing."""
+        """Judges an answer. Returns the refusal, if there is one. An answer to a closed decision changes nothing."""
         put = self._put
         if answer.match_id != self.match_id:
             why = f"there is only match {self.match_id} here"
@@ -164,7 +164,7 @@ class RerunSeat:
         return None
 
     def resign(self) -> None:
-        """Notes that the bot gives the match up."""
+        """Notes that the bot resigns the match."""
         if not self._answer.done():
             self._given.resigned = True
             self._settle(None)

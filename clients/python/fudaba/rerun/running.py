@@ -1,4 +1,4 @@
-"""Puts the decisions of a seat to a bot, one after the other, and compares what it answers."""
+"""Puts a seat's decisions to a bot, one after another, and compares the answers."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class AnswerVerdict:
 
     @property
     def failed(self) -> bool:
-        """Whether it gave no legal answer, or an illegal one first."""
+        """Whether it gave no legal answer, or first an illegal one."""
         return self.given.move is None or bool(self.given.refused)
 
     @property
     def differs(self) -> bool:
-        """Whether it answers otherwise: with another move, or illegally where that was not so before."""
+        """Whether it answers differently: with another move, or illegally where the recorded answer was not."""
         if self.given.move is None:
             return True
         if not self.recorded.compared:
@@ -51,7 +51,7 @@ class AnswerVerdict:
 @final
 @dataclass(frozen=True, slots=True)
 class RerunListener:
-    """Hears how it goes."""
+    """Receives the events of a run."""
 
     serves: Callable[[Endpoint], None]
     """The callback for the address to which a bot is to connect; called once, before anything is started."""
@@ -68,10 +68,10 @@ async def rerun(
     watcher: RerunListener,
     at: int | None = None,
 ) -> str:
-    """Puts the decisions to a bot; why that ended early, or nothing.
+    """Puts the decisions to a bot. Returns why that ended early, or nothing.
 
-    `start` is started here; without one a bot is waited for, without limit. With `at` it ends at the decision of this
-    number, which may take any time.
+    `start` is the command to start; without one, it waits for a bot without limit. With `at`, it ends at the decision
+    with this number, which may take any time.
     """
     seat = RerunSeat(recorded)
     async with serving(seat) as (server, endpoint):
@@ -102,7 +102,7 @@ class _Run:
     running: asyncio.Task[int] | None
 
     async def all(self) -> str:
-        """Puts them all; why that ended early, or nothing."""
+        """Puts all decisions. Returns why that ended early, or nothing."""
         connected = asyncio.ensure_future(self.server.connected.wait())
         if not await self._within(connected, _CONNECT_TIMEOUT_SECONDS if self.program is not None else None):
             connected.cancel()
@@ -140,7 +140,7 @@ class _Run:
         return AnswerVerdict(decision, answer.result(), late=False)
 
     async def _within(self, wanted: asyncio.Future[Any], seconds: float | None) -> bool:
-        """Returns whether something comes in time, and before the bot's process ends."""
+        """Returns whether something arrives in time, and before the bot's process ends."""
         waiting: set[asyncio.Future[Any]] = {wanted, self.server.broken}
         if self.running is not None:
             waiting.add(self.running)
@@ -150,13 +150,13 @@ class _Run:
         return wanted.done()
 
     def _gone(self) -> str:
-        """Returns how the bot's process has ended; empty while it runs."""
+        """Returns how the bot's process ended; empty while it runs."""
         if self.running is None or not self.running.done():
             return ""
         return f"the bot ended with {how_ended(self.running.result())}"
 
     async def _end(self) -> None:
-        """Tells the bot that the match is over, and gives it a moment to end by itself."""
+        """Sends the bot the end of the match, and gives it a moment to end by itself."""
         self.seat.end()
         waiting = asyncio.ensure_future(self.server.told_end.wait())
         await self._within(waiting, _LEAVE_TIMEOUT_SECONDS)

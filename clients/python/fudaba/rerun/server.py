@@ -1,4 +1,4 @@
-"""A server with one seat of one match, which speaks the contract's Play."""
+"""A server with one seat of one match that speaks the contract's Play."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PLAY_ONLY: Final = "decisions are put again over the stream Play only"
 
 @final
 class PlayServer(play_pb2_grpc.PlayServiceServicer):
-    """The one method that a bot's process needs. A newer stream supersedes the one before."""
+    """The only method that a bot's process needs. A newer stream replaces the one before."""
 
     def __init__(self, seat: RerunSeat, token: str) -> None:
         self._seat = seat
@@ -62,13 +62,13 @@ class PlayServer(play_pb2_grpc.PlayServiceServicer):
     async def WatchSeat(  # type: ignore[override]  # noqa: N802 - as above
         self, _: Any, context: aio.ServicerContext[Any, Any]
     ) -> None:
-        """Refuses: it is not here."""
+        """Refuses: it is not supported here."""
         await context.abort(grpc.StatusCode.UNIMPLEMENTED, _PLAY_ONLY)
 
     async def SubmitMove(  # type: ignore[override]  # noqa: N802 - as above
         self, _: Any, context: aio.ServicerContext[Any, Any]
     ) -> None:
-        """Refuses: it is not here."""
+        """Refuses: it is not supported here."""
         await context.abort(grpc.StatusCode.UNIMPLEMENTED, _PLAY_ONLY)
 
     async def _play(self, context: aio.ServicerContext[Any, Any]) -> None:
@@ -120,7 +120,7 @@ class PlayServer(play_pb2_grpc.PlayServiceServicer):
     async def _write(
         self, context: aio.ServicerContext[Any, Any], writing: asyncio.Lock, stream_state: SentUpdates
     ) -> None:
-        """Tells what is new until the end. Raises `Refused` then, as the stream of a match token ends."""
+        """Sends news until the end. Then raises `Refused`, which ends a match token's stream."""
         while True:
             changed = self._seat.changed
             response = self._seat.news(stream_state)
@@ -136,7 +136,7 @@ class PlayServer(play_pb2_grpc.PlayServiceServicer):
 
 @asynccontextmanager
 async def serving(seat: RerunSeat) -> AsyncIterator[tuple[PlayServer, Endpoint]]:
-    """Yields a server with this seat on a free port of this machine, and where it is, with its token."""
+    """Yields a server with this seat on a free port of this machine: its address and its token."""
     token = secrets.token_urlsafe(16)
     own = PlayServer(seat, token)
     server = aio.server(options=_OPTIONS)

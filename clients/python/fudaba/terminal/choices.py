@@ -1,4 +1,4 @@
-"""The list of legal moves, and how typing narrows it."""
+"""The list of legal moves, narrowed by typing."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fudaba_games.registry import AnyGame
 __all__ = ["MAX_SHOWN_MOVES", "OfferedMove", "OfferedMoves", "typed_move"]
 
 MAX_SHOWN_MOVES: Final = 400
-"""The number of moves that a list shows. Typing finds the others."""
+"""The number of moves in a list. Typing finds the others."""
 
 
 @final
@@ -27,7 +27,7 @@ class OfferedMove:
     """The rulebook's text of the move."""
     shown: Text
     words: tuple[str, ...]
-    """The words of both texts, in small letters, to which typing is compared."""
+    """The lower-case words of both texts, for comparison with the typed text."""
 
 
 @final
@@ -41,10 +41,10 @@ class OfferedMoves:
         return len(self._all)
 
     def fitting(self, typed: str) -> list[OfferedMove]:
-        """Returns the moves that fit what was typed, in the rulebook's order: each word begins a word of its own in the
-        move.
+        """Returns the moves that fit the typed text, in the rulebook's order: each typed word begins a different word
+        of the move.
 
-        A move whose text is exactly what was typed stands alone: nothing else can be meant.
+        A move whose text equals the typed text is the only result.
         """
         wanted = typed.lower().split()
         exact = [choice for choice in self._all if choice.text.lower().split() == wanted]
@@ -54,7 +54,7 @@ class OfferedMoves:
 def typed_move(
     rules: AnyGame, legal: Sequence[Any], typed: str, why_not: Callable[[Any], str]
 ) -> tuple[OfferedMove | None, str]:
-    """Returns the legal move that was typed, though no text of the list fits; or None, and why there is none.
+    """Returns the legal move that was typed although no listed text fits; or None, and the reason.
 
     It may be written in another way, or be one of more moves than the list was sent. `why_not` has the rules' reason
     against a move, empty for none. What cannot be read as a move is told of the kinds that are due only.
@@ -78,7 +78,7 @@ def _choice(move: Any, text: str, shown: Text) -> OfferedMove:
 
 
 def _fits(wanted: Sequence[str], words: Sequence[str]) -> bool:
-    """Returns whether each wanted word begins another one of the words. Longer ones choose first."""
+    """Returns whether each wanted word begins a different one of the words. Longer words choose first."""
     left = list(words)
     for want in sorted(wanted, key=len, reverse=True):
         found = next((word for word in left if word.startswith(want)), None)

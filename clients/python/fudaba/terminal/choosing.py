@@ -1,4 +1,4 @@
-"""The decision that is put to the person, the moves to choose from, and the answer that is on its way."""
+"""The person's decision, the moves to choose from, and the answer in flight."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["Choosing", "Put"]
 
 @final
 class Put(Enum):
-    """What a decision is to the one that was put before it."""
+    """The relation of a decision to the one before it."""
 
     NEW = 0
     AGAIN = 1
-    """The same one, put again after a lost connection."""
+    """The same decision, repeated after a lost connection."""
     STILL = 2
-    """The same standing one, after others have moved: its legal moves may be others."""
+    """The same standing decision after others have moved. Its legal moves may have changed."""
 
 
 @final
 class Choosing:
-    """See the module. Without a decision there is nothing to choose."""
+    """See the module. Without a decision, there is nothing to choose."""
 
     def __init__(self) -> None:
         self.decision: PutDecision | None = None
@@ -44,11 +44,11 @@ class Choosing:
 
     @property
     def open(self) -> bool:
-        """Whether an answer is wanted, and none is on its way."""
+        """Whether an answer is wanted and none is in flight."""
         return self.decision is not None and not self.sent
 
     def put(self, decision: PutDecision, view: Any, renderer: Renderer) -> Put:
-        """Takes a decision that is put, with the view of that moment. What is sent for a new one is nothing yet."""
+        """Takes a decision with the present view. A new decision has no answer in flight."""
         before, before_view = self.decision, self._view
         self.decision, self._view = decision, view
         if before is not None and before.id == decision.id:
@@ -61,39 +61,37 @@ class Choosing:
         return Put.NEW
 
     def forget(self) -> None:
-        """Takes the decision away."""
+        """Drops the decision."""
         self.decision = self._moves = None
         self.sent = self._sent_id = ""
 
     def forget_closed(self, closed: Collection[str]) -> None:
-        """Takes the decision away if it is closed, or if the one is that it was put for anew."""
+        """Drops the decision if it is closed, or if the one is that it replaced."""
         if self.decision is not None and (self.decision.id in closed or self._sent_id in closed):
             self.forget()
 
     def narrow(self, typed: str) -> None:
-        """Has only those moves fit that what is typed may mean."""
+        """Keeps only the moves that fit the typed text."""
         self.fitting = self._moves.fitting(typed) if self._moves is not None else []
 
     def counted(self, typed: str) -> str:
-        """Returns how many moves there are, and how many of them fit what is typed, in words."""
+        """Returns the number of moves, and the number that fit, in words."""
         total = len(self)
         if not typed.strip():
             return f"{total} moves" if total != 1 else "one move"
         return f"{len(self.fitting)} of {total} moves"
 
     def send(self, choice: OfferedMove, decision: PutDecision) -> None:
-        """Notes that a move is on its way as the answer to a decision."""
+        """Notes that a move is in flight as the answer to a decision."""
         self.sent, self._sent_id = choice.text, decision.id
 
     def take_back(self, decision_id: str) -> None:
-        """Notes that an answer to this decision was refused; another one may be chosen."""
+        """Notes that an answer to this decision was refused. Another one may be chosen."""
         if self._sent_id == decision_id:
             self.sent = self._sent_id = ""
 
     def overtaken(self, decision_id: str) -> bool:
-        """Returns whether another decision was put while the answer to this one was on its way. That may be chosen
-        for then.
-        """
+        """Returns whether another decision was put while the answer to this one was in flight."""
         if self._sent_id != decision_id or self.decision is None or self.decision.id == decision_id:
             return False
         self.sent = ""

@@ -32,7 +32,7 @@ _KEYS: Final = (
 
 @final
 class Help(ModalScreen[None]):
-    """The keys, and the rule page of the game."""
+    """Shows the keys, and the rule page of the game."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark,enter,ctrl+c", "app.pop_screen", "Close"),
@@ -54,10 +54,10 @@ class Help(ModalScreen[None]):
 
 @final
 class Question(ModalScreen[str]):
-    """A question with answers of one key each. Its result is the key's word; Escape is the empty one."""
+    """A question with one-key answers. Its result is the key's word; Escape gives the empty word."""
 
     def __init__(self, question: str, answers: dict[str, tuple[str, str]], again: str = "") -> None:
-        """`answers` has, by key, the word of the result and what it means; `again` is the word for Ctrl-C."""
+        """`answers` has for each key the result's word and its meaning; `again` is the word for Ctrl-C."""
         super().__init__()
         self.again = again
         self._question = question
@@ -81,12 +81,12 @@ class Question(ModalScreen[str]):
 
 
 def resign_question() -> Question:
-    """Returns the question whether to resign; its result is then `resign`."""
+    """Returns the question whether to resign, with the result `resign`."""
     return Question("Give the match up? It counts as lost.", {"y": ("resign", "resign")})
 
 
 def leave_question(come_back: str) -> Question:
-    """Returns the question how to leave: by `resign` or by `leave`. `come_back` as the screen has it."""
+    """Returns the question how to leave: by `resign` or by `leave`. `come_back` is as in the screen."""
     away = f"go away; the clock runs on. Come back with: {come_back}" if come_back else (
         "go away; the match is gone then")  # fmt: skip
     answers = {"r": ("resign", "resign: the match counts as lost"), "l": ("leave", f"or Ctrl-C again: {away}")}

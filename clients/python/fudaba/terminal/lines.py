@@ -1,4 +1,4 @@
-"""The lines of the screen around the table: the title, the result, the clock, the keys."""
+"""The lines around the table: the title, the result, the clock, the keys."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _HURRY_MS: Final = 10_000
 
 
 def title(rules: AnyGame, where: str, others: Sequence[str], width: int) -> Text:
-    """Returns the game, how far the match is (`where`) and against whom: as much of it as a width has room for."""
+    """Returns the game, the progress (`where`) and the opponents, as far as the width allows."""
     long = Text(f" {rules.name} {rules.japanese_name}  ", style="bold").append(where, style="not bold")
     short = Text(f" {rules.name}  ", style="bold").append(where, style="not bold")
     forms = [long.copy().append(f"  against {', '.join(others)}", style="not bold dim"), long, short]
@@ -25,13 +25,13 @@ def title(rules: AnyGame, where: str, others: Sequence[str], width: int) -> Text
 
 
 def result(found: Result, seat: int, names: tuple[str, ...]) -> tuple[str, str]:
-    """Returns how the match ended for a seat, and the style of that line."""
+    """Returns how the match ended for a seat, with the line's style."""
     score = found.scores[seat] if found.scores is not None else 0
     return ending(found, seat, names), "bold green" if score > 0 else "bold red" if score < 0 else "bold yellow"
 
 
 def clock(asked: PutDecision | None, held_ms: tuple[int, int] | None) -> Text:
-    """Returns the time that is left for what is asked; `held_ms` is what it stands at while it is held."""
+    """Returns the time left for the decision; `held_ms` is its value while it is held."""
     if asked is None:
         return Text("")
     if not asked.time_ms:
@@ -42,13 +42,13 @@ def clock(asked: PutDecision | None, held_ms: tuple[int, int] | None) -> Text:
 
 
 def keys(page: str) -> str:
-    """Says what the keys do, for the line at the bottom; `page` is the next one, empty without."""
+    """Returns the line about the keys; `page` is the next page, empty if there is none."""
     more = f"   [b]Tab[/] more ({page})" if page else ""
     return f" [b]Enter[/] play{more}   [b]?[/] help and rules   [b]^R[/] resign   [b]^C[/] leave"
 
 
 def keys_at_the_end(page: str, again: bool) -> str:
-    """Returns the same, when the match is over."""
+    """Returns the same line for a finished match."""
     more = f"   [b]Tab[/] more ({page})" if page else ""
     anew = "   [b]N[/] plays again" if again else ""
     return f" [b]Enter[/] leaves{anew}{more}   [b]?[/] help and rules"

@@ -1,4 +1,4 @@
-"""A match in process, against built-in bots: no service, no network, no clock but the game's own timers."""
+"""A match in process against built-in bots: without a service, a network, or a clock other than the game's timers."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from fudaba_games.registry import game
 __all__ = ["LocalSeat"]
 
 PACE_SECONDS: Final = 0.5
-"""The pause between the moves of the other seats, so that a person can follow them."""
+"""The pause between other seats' moves, so that a person can follow them."""
 
 
 @final
 class _Values(DecisionSource):
-    """A decision's content straight from the rules."""
+    """A decision's content directly from the rules."""
 
     def __init__(self, match: Match[Any, Any, Any, Any], open_decision: OpenDecision[Any]) -> None:
         self._match = match
@@ -41,7 +41,7 @@ class _Values(DecisionSource):
 
 @final
 class _Answer:
-    """The person's wish, and whether it was taken."""
+    """The person's answer, and whether it was accepted."""
 
     def __init__(self, decision_id: str, move: Any, at_ms: int) -> None:
         self.decision_id = decision_id
@@ -56,10 +56,10 @@ class _Answer:
 
 @final
 class LocalSeat(PersonSeat):
-    """A person against built-in bots, which act in turn; where everybody may move at any time, each at the pace.
+    """A person against built-in bots, which act in turn or, if everybody may move at any time, each at the pace.
 
-    `others` names a bot for each other seat, in their order. Raises `BotNotLoaded` for an unknown name, and
-    `fudaba_games.game.GameError` for what cannot be played. `pace` is in seconds.
+    `others` names a bot for each other seat, in order. Raises `BotNotLoaded` for an unknown name, and
+    `fudaba_games.game.GameError` for a match that cannot be played. `pace` is in seconds.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class LocalSeat(PersonSeat):
             self._answer.refuse(AnswerRefused("the match is over"))
 
     async def answer(self, decision_id: str, move: Any) -> None:
-        """See `PersonSeat`. An answer waits until the seat's hand is free; a newer one takes its place."""
+        """See `PersonSeat`. An answer waits until the seat's hand is free. A newer one replaces it."""
         if self._match.over:
             raise AnswerRefused("the match is over")
         if self._answer is not None:
@@ -124,7 +124,7 @@ class LocalSeat(PersonSeat):
         self._woken.set()
 
     async def _step(self) -> bool:
-        """Does the next thing that is due, or waits for it. Says whether the match has changed."""
+        """Does the next due thing, or waits for it. Returns whether the match has changed."""
         self._woken.clear()
         now_ms = self._clock.now_ms()
         if self._resigns:
@@ -146,7 +146,7 @@ class LocalSeat(PersonSeat):
         return False
 
     def _answer_ms(self) -> int | None:
-        """Returns when the person's answer can be played, or refused."""
+        """Returns when the person's answer can be played or refused."""
         answer, match = self._answer, self._match
         if answer is None:
             return None
@@ -172,7 +172,7 @@ class LocalSeat(PersonSeat):
         return True
 
     async def _bot_acts(self, decision: OpenDecision[Any]) -> bool:
-        """Makes a bot decide, or makes it do what it has decided, if that can still be done."""
+        """Lets a bot decide, or carry out its decision if that is still possible."""
         match, seat, thought = self._match, decision.seat, self._thought
         if thought is None or thought[0].seat != seat or match.find(seat, thought[0].id) is not thought[0]:
             self._thought = decision, await asyncio.to_thread(self._choose, decision)

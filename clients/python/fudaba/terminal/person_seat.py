@@ -1,4 +1,4 @@
-"""A person's seat in a match, wherever the match is played: what it shows, and what it can do."""
+"""A person's seat in a match, wherever it is played: its news and its actions."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from fudaba.safe_text import safe_line
 __all__ = ["AnswerRefused", "PersonSeat", "PutDecision", "SeatNews", "seat_names"]
 
 MAX_NAME_CHARS: Final = 10
-"""The number of characters of a bot's name that are shown."""
+"""The number of shown characters of a bot's name."""
 
 
 @final
 class AnswerRefused(FudabaError):
-    """An answer was not taken. `str()` says why; the next news says what is open now."""
+    """An answer was refused. `str()` says why; the next news shows what is open now."""
 
 
 @final
@@ -33,12 +33,12 @@ class PutDecision:
     """The legal moves as the rules' values, the default first."""
     required: bool = True
     time_ms: int = 0
-    """The time that it may take from `received`, the bank included; 0 where no clock runs."""
+    """The time for it from `received`, bank included; 0 if no clock runs."""
     bank_ms: int = 0
     received: float = field(default_factory=time.monotonic)
 
     def left_ms(self) -> tuple[int, int]:
-        """Computes what is left now, in milliseconds: of the time for this move, and of the bank."""
+        """Returns the remaining milliseconds: of the time for this move, and of the bank."""
         left = max(0, self.time_ms - int((time.monotonic() - self.received) * 1000))
         bank = min(left, self.bank_ms)
         return left - bank, bank
@@ -47,35 +47,35 @@ class PutDecision:
 @final
 @dataclass(slots=True)
 class SeatNews:
-    """The changes for the seat."""
+    """The news for the seat."""
 
     events: list[Any] = field(default_factory=list)
     """The events, as the rules' values, in order."""
     kept: int | None = None
-    """Set when the match was put back: only this many of the earlier events still hold."""
+    """Set when the match was put back: only this many of the earlier events are still valid."""
     view: Any = None
-    """The seat's current view; None when it has not changed."""
+    """The seat's current view; None if it has not changed."""
     asked: PutDecision | None = None
-    """The decision that is put now; None when none is."""
+    """The newly put decision; None if there is none."""
     closed: frozenset[str] = frozenset()
-    """The decisions that need no answer any more."""
+    """The decisions that no longer need an answer."""
     timed_out: int = 0
-    """The number of decisions that were closed with the default move because time had run out."""
+    """The number of decisions that were closed with the default move after a timeout."""
     result: Result | None = None
     """Set when the match is over."""
     trouble: str = ""
-    """The reason why no news comes at present; the client tries again."""
+    """The reason why there is no news at present. The client tries again."""
 
 
 class PersonSeat(ABC):
     """A seat of one match."""
 
     info: MatchInfo
-    """Known from the first news on."""
+    """Available from the first news on."""
 
     @abstractmethod
     def news(self) -> AsyncIterator[SeatNews]:
-        """Yields what happens, until the match is over. Raises `FudabaError` when it cannot go on."""
+        """Yields news until the match is over. Raises `FudabaError` if it cannot continue."""
 
     @abstractmethod
     async def answer(self, decision_id: str, move: Any) -> None:
@@ -83,16 +83,14 @@ class PersonSeat(ABC):
 
     @abstractmethod
     async def resign(self) -> None:
-        """Gives the match up. Raises `AnswerRefused`."""
+        """Resigns the match. Raises `AnswerRefused`."""
 
     async def close(self) -> None:  # noqa: B027 - a hook: most have nothing to close
         """Releases the match."""
 
 
 def seat_names(info: MatchInfo) -> tuple[str, ...]:
-    """Returns how each seat is called on the screen: `you`, and the others' bots, told apart where they share a
-    name.
-    """
+    """Returns each seat's name on the screen: `you`, and the others' bots, distinguished if they share a name."""
     bots = [_short(safe_line(player.bot.removeprefix("house-"))) for player in info.players]
     shared = {bot for bot in bots if bots.count(bot) > 1}
     names = [f"{bot} {seat}" if bot in shared else bot for seat, bot in enumerate(bots)]
@@ -101,7 +99,7 @@ def seat_names(info: MatchInfo) -> tuple[str, ...]:
 
 
 def ending(result: Result, seat: int, names: tuple[str, ...]) -> str:
-    """Returns how a match ended for a seat, in a sentence or two."""
+    """Returns how a match ended for a seat, in one or two sentences."""
     if result.scores is None:
         return f"The match was ended without a result ({result.abort_cause.lower().replace('_', ' ')})."
     why = ""
@@ -120,5 +118,5 @@ def ending(result: Result, seat: int, names: tuple[str, ...]) -> str:
 
 
 def _short(name: str) -> str:
-    """Returns a name that leaves room for others."""
+    """Returns a name short enough to leave room for others."""
     return name if len(name) <= MAX_NAME_CHARS else name[: MAX_NAME_CHARS - 1] + "…"

@@ -30,7 +30,7 @@ _DELAYS: Final = partial(delays, _FIRST_DELAY_SECONDS, longest=5.0)
 
 @final
 class RemoteSeat(PersonSeat):
-    """The caller's seat in a match whose seats are all taken. `info` is filled in by the first news."""
+    """The caller's seat in a match whose seats are all taken. The first news fills in `info`."""
 
     def __init__(self, client: AsyncClient, match_id: str) -> None:
         self._client = client
@@ -82,7 +82,7 @@ class RemoteSeat(PersonSeat):
         await self._client.close()
 
     async def _with_retry(self, method: Any, request: Any) -> None:
-        """Calls until the service answers: repeating an answer is harmless. Raises `AnswerRefused`."""
+        """Calls until the service answers, since repeating an answer is harmless. Raises `AnswerRefused`."""
         while True:
             try:
                 await method(request, timeout=_CALL_TIMEOUT_SECONDS)

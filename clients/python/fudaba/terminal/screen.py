@@ -29,12 +29,12 @@ __all__ = ["Leaving", "PlayScreen"]
 _TICK_SECONDS: Final = 0.2
 _HINT: Final = "type to narrow the list, Enter plays the marked move, ? helps"
 _MAX_LINE_CHARS: Final = 400
-"""No move is as long; what is typed on costs nothing."""
+"""The length of a typed line. No move is as long."""
 
 
 @final
 class Leaving:
-    """The way in which a person left the table: when the match was `over`, to play `again`, or `left` it unfinished."""
+    """How a person left the table: when the match was `over`, to play `again`, or `left` it unfinished."""
 
     OVER = "over"
     AGAIN = "again"
@@ -43,7 +43,7 @@ class Leaving:
 
 @final
 class PlayScreen(App[str]):
-    """A match, from one seat. `run_async` returns one of `Leaving`, or None after an error that `failure` has."""
+    """A match from one seat. `run_async` returns a `Leaving`, or None after an error, which is in `failure`."""
 
     CSS_PATH = "screen.tcss"
     ENABLE_COMMAND_PALETTE = False
@@ -58,9 +58,9 @@ class PlayScreen(App[str]):
     ]
 
     def __init__(self, seat: PersonSeat, *, come_back: str = "", again: bool = False) -> None:
-        """`come_back` is the command that takes the seat again; empty where a match that is left is gone.
+        """`come_back` is the command that returns to the seat; empty if an abandoned match is gone.
 
-        `again`: whether another match can be asked for when this one is over.
+        `again` says whether another match can be requested after this one.
         """
         super().__init__()
         self._seat = seat
@@ -82,7 +82,7 @@ class PlayScreen(App[str]):
 
     @property
     def seat_and_names(self) -> tuple[int, tuple[str, ...]]:
-        """The person's seat, and how every seat is called."""
+        """The person's seat, and the name of every seat."""
         return self._seat.info.seat, self._names
 
     # --- what is on the screen
@@ -266,7 +266,7 @@ class PlayScreen(App[str]):
         self._show_prompt()
 
     def _narrow(self, typed: str, marked: OfferedMove | None = None) -> None:
-        """Lists what fits. The mark goes to the same move as `marked`, or else to the first."""
+        """Lists the fitting moves. The mark goes to the same move as `marked`, or else to the first."""
         choosing = self._choosing
         choosing.narrow(typed)
         default = choosing.decision.legal[0] if choosing.decision is not None and choosing.decision.time_ms else None
@@ -300,7 +300,7 @@ class PlayScreen(App[str]):
             self._play(fitting[event.option_index])
 
     def _judge(self, typed: str) -> None:
-        """Plays what was typed, if it is legal in spite of the list; else says why nothing is played."""
+        """Plays the typed text if it is legal although not listed; otherwise says why nothing is played."""
         renderer, view, decision = self._renderer, self._view, self._choosing.decision
         if renderer is None or decision is None:
             return
@@ -356,7 +356,7 @@ class PlayScreen(App[str]):
         self.push_screen(resign_question(), self._left)
 
     def action_leave(self) -> None:
-        """Asks how to leave; asked a second time, just leaves. A match that is over is left at once."""
+        """Asks how to leave. Asked a second time, it leaves. A finished match is left at once."""
         if isinstance(self.screen, Question) and self.screen.again:
             self.screen.dismiss(self.screen.again)
         elif len(self.screen_stack) > 1:
@@ -379,7 +379,7 @@ class PlayScreen(App[str]):
             self._refused(f"You cannot resign: {error}")
 
     def on_key(self, event: events.Key) -> None:
-        """See textual. The line that moves are typed in takes its keys itself, when it is there."""
+        """See textual. The input line handles its own keys when it exists."""
         if event.character == "?" and len(self.screen_stack) == 1:
             event.prevent_default().stop()  # else the help would take the key too, and close
             self._help()

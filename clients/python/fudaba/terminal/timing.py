@@ -14,18 +14,18 @@ __all__ = ["Due", "Stopwatch", "Timing", "WallClock"]
 
 
 class Stopwatch(Protocol):
-    """Tells the time, and waits for it to pass."""
+    """Measures time, and waits for it to pass."""
 
     def now_ms(self) -> int:
-        """Returns the time, in milliseconds since whenever."""
+        """Returns the time in milliseconds since some moment."""
 
     async def wait(self, until_ms: int | None, woken: asyncio.Event) -> None:
-        """Returns at that time (None: never), or as soon as `woken` is set."""
+        """Returns at that time (None: never), or once `woken` is set."""
 
 
 @final
 class WallClock(Stopwatch):
-    """The time that passes for a person."""
+    """Real time, for a person."""
 
     def now_ms(self) -> int:
         """See `Stopwatch`."""
@@ -49,7 +49,7 @@ class Due(NamedTuple):
 
 @final
 class Timing:
-    """The times of one match. `person` is the seat that acts when it likes; nothing runs before `begin`."""
+    """The times of one match. `person` is the seat that acts at will. Nothing runs before `begin`."""
 
     def __init__(self, match: Match[Any, Any, Any, Any], person: int, pace_ms: int) -> None:
         self._match = match
@@ -68,8 +68,8 @@ class Timing:
         """The time when a person has had time to follow what was shown last."""
 
     def begin(self, now_ms: int) -> None:
-        """Notes that the match begins. Where everybody may move at any time the bots' first moves are spread over the
-        pace.
+        """Notes the beginning of the match. If everybody may move at any time, the bots' first moves are spread over
+        the pace.
         """
         bots = [seat for seat in range(self._match.seats) if seat != self._person]
         for number, seat in enumerate(bots, 1):
@@ -78,7 +78,7 @@ class Timing:
         self._note_timers(now_ms)
 
     def changed(self, now_ms: int) -> None:
-        """Notes that something has happened: timers start and end, and bots that had nothing to do see it."""
+        """Notes an event: timers start and end, and idle bots look again."""
         stands = self._standing_seats()
         for seat in stands - self._standing:
             self._free_ms[seat] = max(self._free_ms[seat], now_ms + self._pace_ms)
@@ -86,7 +86,7 @@ class Timing:
         self._note_timers(now_ms)
 
     def acts(self, seat: int, pause_ms: int, now_ms: int) -> None:
-        """Notes that a seat makes a move that keeps its hand busy for this long."""
+        """Notes that a seat makes a move that keeps its hand busy for this time."""
         self._acts += 1
         self._acted[seat] = self._acts
         if seat != self._person:
@@ -95,7 +95,7 @@ class Timing:
             self._hand_ms = now_ms + pause_ms
 
     def shown(self, now_ms: int) -> None:
-        """Notes that the person is shown what the others did, and has nothing to do but follow it."""
+        """Notes that the person sees the others' moves and has nothing else to do."""
         self._followed_ms = now_ms + self._pace_ms
 
     def hand_free_ms(self) -> int:
@@ -103,7 +103,7 @@ class Timing:
         return self._hand_ms
 
     def due(self) -> Due | None:
-        """Returns the bot that acts next: of several at the same time the one that has not acted for longest."""
+        """Returns the bot that acts next: of several, the one that has not acted for longest."""
         due = [
             Due(self._acts_ms(open_decision), open_decision)
             for open_decision in self._match.open_decisions()
@@ -112,16 +112,16 @@ class Timing:
         return min(due, key=lambda due_bot: (due_bot.at_ms, self._acted[due_bot.decision.seat]), default=None)
 
     def overdue(self, now_ms: int) -> Timer | None:
-        """Returns the timer that has to fire: of several the one that ended first."""
+        """Returns the timer that must fire: of several, the one that ended first."""
         first = min(self._timers, key=self._ends_ms, default=None)
         return first if first is not None and self._ends_ms(first) <= now_ms else None
 
     def next_timer_ms(self) -> int | None:
-        """Returns when the next timer fires, if nothing happens before."""
+        """Returns when the next timer fires, if nothing happens before that."""
         return min(map(self._ends_ms, self._timers), default=None)
 
     def left_ms(self, now_ms: int) -> int:
-        """Returns how long the decisions stay open that a timer closes; 0 where none does."""
+        """Returns how long the decisions stay open that a timer closes; 0 if none does."""
         ends = [self._ends_ms(timer) for timer in self._timers if timer.closing]
         return max(1, min(ends) - now_ms) if ends else 0
 

@@ -1,4 +1,4 @@
-"""The line that a move is typed in, and the list of moves below it."""
+"""The input line for moves, and the list of moves below it."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _MIN_PAGE_LINES: Final = 5
 
 
 def pages(table: Text, more: Text, height: int) -> list[Text]:
-    """Returns the table, with more below it where that fits; else the table, and more on pages of their own.
+    """Returns the table with further facts below it if they fit; else each on its own pages.
 
-    In a window that is too low for the table that has several pages, too.
+    In a window that is too low for the table, the table has several pages, too.
     """
     if more.plain and len(table.plain.splitlines()) + 1 + len(more.plain.splitlines()) <= height:
         return [Text("\n\n", no_wrap=True).join([table, more])]
@@ -43,7 +43,7 @@ def _cut(text: Text, most: int) -> list[Text]:
 
 @final
 class Board(VerticalScroll, can_focus=False):
-    """The table, and page by page what it has no room for."""
+    """The table, with further pages for what does not fit."""
 
     _pages: Sequence[Text] = (Text(""),)
     _page = 0
@@ -53,32 +53,32 @@ class Board(VerticalScroll, can_focus=False):
         yield Static(id="table")
 
     def show(self, table: Text, more: Text) -> None:
-        """Draws a position. The page stays, as long as there are that many."""
+        """Draws a position. The page stays, if it still exists."""
         self._pages = pages(table, more, self.size.height)
         self._page = min(self._page, len(self._pages) - 1)
         self.query_one("#table", Static).update(self._pages[self._page])
 
     def turn(self) -> None:
-        """Shows the next page; after the last one the first."""
+        """Shows the next page, or the first after the last."""
         self._page = (self._page + 1) % len(self._pages)
         self.query_one("#table", Static).update(self._pages[self._page])
 
     @property
     def place(self) -> str:
-        """The number of the page, and of all pages; empty where there is only one."""
+        """The number of the page and of all pages; empty if there is only one."""
         return f"{self._page + 1}/{len(self._pages)}" if len(self._pages) > 1 else ""
 
 
 @final
 class History(RichLog, can_focus=False):
-    """The history of the match. It keeps lines as they were wrapped, and so has to be written anew for another width.
+    """The history of the match. It stores wrapped lines, and must be written again for another width.
 
-    It takes no focus, so that keys always reach the line that moves are typed in; the screen has keys to scroll it.
+    It takes no focus, so that keys always reach the input line; the screen has keys for scrolling.
     """
 
     @final
     class WidthChanged(Message):
-        """Posted when its lines get another width."""
+        """Posted when the width of its lines changes."""
 
     _written_for = 0
 
@@ -91,7 +91,7 @@ class History(RichLog, can_focus=False):
 
 @final
 class MoveLine(Input):
-    """The line that a move is typed in. The arrows go through the list below it."""
+    """The input line for moves. The arrows move through the list below it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "mark(-1)", show=False),
@@ -103,7 +103,7 @@ class MoveLine(Input):
 
     @final
     class Marking(Message):
-        """The mark in the list of moves shall go this many moves down."""
+        """Requests that the mark move down this many moves."""
 
         def __init__(self, by: int) -> None:
             super().__init__()
@@ -111,7 +111,7 @@ class MoveLine(Input):
 
     @final
     class HelpWanted(Message):
-        """The help shall be shown."""
+        """Requests the help."""
 
     def action_mark(self, by: int) -> None:
         """Moves the mark."""
@@ -131,10 +131,14 @@ class MoveLine(Input):
 
 @final
 class Moves(OptionList, can_focus=False):
-    """The list of moves. It is gone through from the line above; a click marks, a click on the marked move plays."""
+    """The list of moves. The input line moves through it; a click marks a move, and a click on the marked move plays
+    it.
+    """
 
     def offer(self, choices: Sequence[OfferedMove], default: object, mark: int) -> None:
-        """Lists the first moves of these, with one marked. `default` is the one for who lets time run out, if any."""
+        """Lists the first of these moves, with one marked. `default` is the move played after a timeout, if there is
+        one.
+        """
         self.clear_options()
         for number, choice in enumerate(choices[:MAX_SHOWN_MOVES]):
             shown = choice.shown.copy()

@@ -16,10 +16,10 @@ from fudaba_games.registry import game
 __all__ = ["Search"]
 
 _MIN_SECONDS: Final = 0.001
-"""Seconds that a decision gets whose time is over already: no time at all would be no limit."""
+"""The time in seconds of a decision whose time is already over. Zero would mean no limit."""
 
 _MAX_TIME_SHARE: Final = 0.3
-"""The share of the time left for a decision that is never exceeded, whatever the budget says."""
+"""The share of a decision's remaining time that is never exceeded, whatever the budget."""
 
 Method = Callable[[Position, Spending, Chance], Any]
 
@@ -43,7 +43,7 @@ class Search(Bot):
         self._chance = chance or random.Random()  # noqa: S311 - a game, not a secret
 
     def started(self, match: MatchInfo) -> None:
-        """Loads the rules before the first decision: that can take a good part of a short clock."""
+        """Loads the rules before the first decision, since that can take a good part of a short clock."""
         game(match.game)
 
     def choose(self, decision: Decision) -> Choice:

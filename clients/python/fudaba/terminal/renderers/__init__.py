@@ -1,6 +1,6 @@
 """The renderers of the games: `NagaRenderer` in the module `naga`, and so on.
 
-A game without a renderer of its own is shown by its rules' texts.
+A game without its own renderer is shown by its rules' texts.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["PlainRenderer", "Renderer", "renderer_of"]
 
 
 def renderer_of(info: MatchInfo, names: tuple[str, ...]) -> Renderer:
-    """Makes the renderer that draws a match. `names` as in `seat_names`."""
+    """Makes the renderer of a match. `names` is as in `seat_names`."""
     module = module_of("fudaba.terminal.renderers", info.game)
     if module is None:
         return PlainRenderer(info, names)

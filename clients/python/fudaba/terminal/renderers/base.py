@@ -1,4 +1,4 @@
-"""The base of all renderers, and the plain one that does for any game."""
+"""The base of all renderers, and the plain one for any game."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _HISS = ("ss", "x", "ch", "sh")
 
 
 def of_you(verb: str) -> str:
-    """Returns the form for `you` of what a seat does: `pass` of `passes`, `have` of `has`."""
+    """Returns a verb's form for `you`: `pass` for `passes`, `have` for `has`."""
     bare = verb.removesuffix("es")
     return _OF_YOU.get(verb) or (bare if bare != verb and bare.endswith(_HISS) else verb.removesuffix("s"))
 
 
 class Renderer:
-    """Draws one match from one seat, by the texts of the game's rules. A game's own overrides what it does better.
+    """Draws one match from one seat, by the texts of the game's rules. A game's own renderer overrides parts.
 
-    Nothing drawn is wider than the `width` that is given, in columns, where there is one.
+    Nothing drawn is wider than the given `width` in columns, if there is one.
     """
 
     def __init__(self, info: MatchInfo, names: tuple[str, ...]) -> None:
@@ -42,34 +42,34 @@ class Renderer:
         self.rules = game(info.game)
 
     def title(self, view: Any) -> str:  # noqa: ARG002 - see above
-        """Says where in the match this is, for the line at the top."""
+        """Returns the progress of the match, for the top line."""
         return ""
 
     def table(self, view: Any, width: int) -> Text:  # noqa: ARG002 - see above
-        """Draws what lies on the table, and this seat's hand."""
+        """Draws the table, and this seat's hand."""
         return Text(self.named(self.rules.text.render_view(view)))
 
     def more(self, view: Any, width: int) -> Text:  # noqa: ARG002 - see above
-        """Draws what a player may look up besides, where the table has no room for it; empty where there is nothing."""
+        """Draws further facts for which the table has no room; empty if there are none."""
         return Text("")
 
     def prompt(self, view: Any, legal_count: int) -> str:  # noqa: ARG002 - see above
-        """Says what the person is asked."""
+        """Returns the prompt for the person."""
         return "Your move"
 
     def waiting(self, view: Any) -> str:
-        """Says what a person reads who is asked nothing."""
+        """Returns the text for a person without a decision."""
         turn = getattr(view, "turn", -1)  # not every game has turns
         return f"Waiting for {self.names[turn]}" if turn not in {-1, self.info.seat} else "Waiting for the others"
 
     def move(self, view: Any, move: Any) -> Text:  # noqa: ARG002 - see above
-        """Returns a legal move in the list."""
+        """Returns a legal move for the list."""
         return Text(self.rules.text.format_move(move))
 
     def why_not(self, view: Any, move: Any) -> str:
-        """Returns the rules' reason against a move of the person, who has to move; empty where it is legal.
+        """Returns the rules' reason against a move of the person, whose turn it is; empty if it is legal.
 
-        It is asked of a state that is made of nothing but the view, and so tells nothing that the person must not know.
+        It uses a state made only from the view, and so reveals nothing that the person must not know.
         """
         try:
             self.rules.check(self._supposed(view), self.info.seat, move)
@@ -78,26 +78,26 @@ class Renderer:
         return ""
 
     def standing(self, view: Any) -> int:
-        """Finds which standing decision the person has; 0 for one that does not stand: `Decision.standing`."""
+        """Returns the person's standing decision; 0 for one that does not stand: `Decision.standing`."""
         due = self.rules.decisions(self._supposed(view))
         return next((decision.standing for decision in due if decision.seat == self.info.seat), 0)
 
     def _supposed(self, view: Any) -> Any:
-        """Returns a state with this view, in which the person has to move."""
+        """Returns a state with this view, in which it is the person's turn."""
         chance = Random(0)  # noqa: S311 - what it fills in changes nothing of what is asked
         return self.rules.suppose(view, self.info.seat, len(self.info.players), self.info.options, chance)
 
     def pause(self) -> str:
-        """Says what a person reads who is asked nothing in a pause of the option `window_ms`."""
+        """Returns the text for a person without a decision during a pause of the option `window_ms`."""
         seconds = f"{int(self.info.options.get('window_ms', 0)) / 1000:g}"
         return f"A pause of {seconds} s, in which others may act" if seconds != "0" else "Waiting for the others"
 
     def event(self, event: Any) -> Text:
-        """Writes what happened, as a line of the history; empty where another event tells the person more of it."""
+        """Returns an event as a line of the history; empty if another event tells the person more."""
         return Text(self.named(self.rules.text.describe_event(event)))
 
     def does(self, seat: int, verb: str) -> str:
-        """Says who does it, with the verb's form: `You take`, `random takes`, `random passes`."""
+        """Returns a seat's name with the verb's form: `You take`, `random takes`, `random passes`."""
         return (
             f"You {verb}"
             if seat == self.info.seat
@@ -105,12 +105,12 @@ class Renderer:
         )
 
     def together(self, seats: Collection[int]) -> str:
-        """Returns the names of several seats that do something, for the beginning of a sentence: `You and random`."""
+        """Returns the names of several acting seats, for the beginning of a sentence: `You and random`."""
         names = " and ".join([self.names[seat] for seat in seats])
         return f"You{names[3:]}" if self.info.seat in seats and names.startswith("you ") else names
 
     def spoken(self, text: str) -> str:
-        """Returns a sentence of the rules with nothing but names for seats: `You pass.`, `random passes.`"""
+        """Returns a sentence of the rules with names for seats: `You pass.`, `random passes.`"""
 
         def name(found: re.Match[str]) -> str:
             seat = int(found[2])
@@ -124,7 +124,7 @@ class Renderer:
         return subject + _SEAT.sub(name, text[first.end() :])
 
     def named(self, text: str) -> str:
-        """Returns a text in which seats are called by their names."""
+        """Returns a text with names for seats."""
 
         def name(found: re.Match[str]) -> str:
             seat = int(found[2])
@@ -136,4 +136,4 @@ class Renderer:
 
 
 class PlainRenderer(Renderer):
-    """The renderer of a game that has none of its own."""
+    """The renderer of a game without its own."""

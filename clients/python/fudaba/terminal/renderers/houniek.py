@@ -36,7 +36,7 @@ _MAX_DRAWN_CARDS: Final = 2
 
 @final
 class HouniekRenderer(Renderer):
-    """The newest meld and its foot, who has how many cards, this seat's hand."""
+    """Draws the newest meld and its foot, the numbers of cards, and this seat's hand."""
 
     def title(self, view: HouniekView) -> str:
         """See `Renderer`."""
@@ -58,7 +58,7 @@ class HouniekRenderer(Renderer):
         return text.append("  hand\n", style="bold").append_text(_lines(view.hand))
 
     def more(self, view: HouniekView, width: int) -> Text:
-        """Returns the melds of the round, and what was laid in earlier ones."""
+        """Returns the melds of the round, and those of earlier rounds."""
         melds = [
             (self.names[laid.seat], [Text(FORM_NAMES[laid.form], style="dim"), *faces(laid.cards), *_foot_words(laid)])
             for laid in view.table
@@ -106,24 +106,24 @@ class HouniekRenderer(Renderer):
 
 
 def _meld(laid: Laid) -> str:
-    """Draws what lies on the table, and its foot."""
+    """Draws the table, and its foot."""
     description = FORM_NAMES[laid.form] + ("" if laid.form == SINGLE else f" of {laid.cards.bit_count()}")
     return f"{description}, foot {PLACE_LETTERS[laid.foot]}"
 
 
 def _foot(meld: Lay | Laid) -> str:
-    """Returns the foot of a meld, where its cards leave it open."""
+    """Returns the foot of a meld, if its cards leave it open."""
     several = len([reading for reading in melds_of(meld.cards) if reading.form == meld.form]) > 1
     return f" foot {PLACE_LETTERS[meld.foot]}" if several else ""
 
 
 def _foot_words(laid: Laid) -> list[Text]:
-    """Writes the same in a list of cards."""
+    """Returns the same for a list of cards."""
     return [Text(_foot(laid).strip())] if _foot(laid) else []
 
 
 def _in_round(view: HouniekView, seat: int) -> str:
-    """Says what a seat has done in this round."""
+    """Returns what a seat has done in this round."""
     if not view.table:
         return ""
     newest = view.table[-1].seat
@@ -134,7 +134,7 @@ def _in_round(view: HouniekView, seat: int) -> str:
 
 
 def _lines(cards: int) -> Text:
-    """Returns the cards of a mask, in deck order, in as many lines as they need."""
+    """Returns the cards of a mask in deck order, on as many lines as necessary."""
     numbers = cards_of(cards)
     lines = [numbers[start : start + _CARDS_PER_LINE] for start in range(0, len(numbers), _CARDS_PER_LINE)]
     return Text("\n").join(

@@ -1,4 +1,4 @@
-"""Cards of the Kamikisen deck in colour, and which deal it is, for the renderers of its games."""
+"""Draws cards of the Kamikisen deck in colour, and the deal's number, for its games' renderers."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from fudaba_games.kamikisen.dealing import AS_MANY_AS_SEATS, number_of_deals
 __all__ = ["card", "deal_of", "faces", "row"]
 
 _STYLES: Final = ("bold #ffffff on #b23a2a", "bold #ffffff on #4a4c58")
-"""Red and black."""
+"""The styles of red and black cards."""
 
 
 def deal_of(renderer: Renderer, deal: int) -> str:
-    """Says which deal of how many this is, for the beginning of a title; empty where a match is one deal."""
+    """Returns the deal's number and their total, for the beginning of a title; empty if a match is one deal."""
     deals = number_of_deals(int(renderer.info.options.get("deals", AS_MANY_AS_SEATS)), len(renderer.names))
     return f"deal {deal + 1} of {deals}, " if deals > 1 else ""
 
 
 def card(number: int) -> Text:
-    """Draws one card (0-23) in its colour; the letter says the same."""
+    """Draws one card (0-23) in its colour, which its letter also tells."""
     return Text(CARD_TEXTS[number], style=_STYLES[number // KIND_COUNT])
 
 

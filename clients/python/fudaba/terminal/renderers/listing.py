@@ -1,4 +1,4 @@
-"""Cards and words in a list with a name at the side, for what the table has no room for."""
+"""A list of cards and words with names at the side, for what the table has no room for."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from rich.text import Text
 __all__ = ["listing", "words", "wrapped"]
 
 _MIN_COLUMNS: Final = 12
-"""The columns that the listed values keep, however long the names are."""
+"""The columns reserved for the listed values, however long the names are."""
 
 
 def listing(parts: Iterable[tuple[str, Sequence[Text]]], width: int) -> Text:
-    """Returns each part's name, and beside it what it has, in as many lines as that needs.
+    """Returns each part's name with its content beside it, on as many lines as necessary.
 
-    A part with nothing is left out.
+    An empty part is left out.
     """
     full = [(name, list(items)) for name, items in parts if items]
     room = max(0, width - _MIN_COLUMNS)
@@ -30,7 +30,7 @@ def listing(parts: Iterable[tuple[str, Sequence[Text]]], width: int) -> Text:
 
 
 def wrapped(items: Sequence[Text], width: int) -> list[Text]:
-    """Returns the items, apart by a space, in lines of at most this width; one that is wider has a line of its own."""
+    """Returns the items separated by spaces, in lines of at most this width; a wider item has its own line."""
     lines: list[Text] = []
     for item in items:
         if lines and lines[-1].cell_len + 1 + item.cell_len <= width:
@@ -41,5 +41,5 @@ def wrapped(items: Sequence[Text], width: int) -> list[Text]:
 
 
 def words(text: str) -> list[Text]:
-    """Returns a sentence to be listed, which may go on in the next line after any word."""
+    """Returns a sentence for a list, which may break after any word."""
     return [Text(word) for word in text.split()]

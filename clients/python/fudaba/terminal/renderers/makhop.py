@@ -41,7 +41,7 @@ _ROADS_PER_LINE: Final = 4
 
 @final
 class MakhopRenderer(Renderer):
-    """The roads' ends and how many cards they have, who has how many cards, this seat's hand."""
+    """Draws the roads' ends and lengths, the numbers of cards, and this seat's hand."""
 
     def title(self, view: MakhopView) -> str:
         """See `Renderer`."""
@@ -64,9 +64,7 @@ class MakhopRenderer(Renderer):
         return text.append("  hand\n  ", style="bold").append_text(row(view.hand))
 
     def more(self, view: MakhopView, width: int) -> Text:
-        """Returns the roads from their beginnings, the cards that have vanished, and those of a stock that everybody
-        knows.
-        """
+        """Returns the roads from their beginnings, the vanished cards, and the known cards of a stock."""
         roads = [(f"road {number}", [card(road_card) for road_card in road]) for number, road in enumerate(view.roads)]
         parts = [*roads, ("vanished", faces(view.vanished)), ("in stock", faces(view.stock_cards))]
         turns = f"{counted(view.idle, 'turn')} in a row did nothing"
@@ -135,11 +133,11 @@ class MakhopRenderer(Renderer):
 
 
 def _road(number: int, road: Road) -> Text:
-    """Returns a road in nine columns: its number, its end, how many cards it has."""
+    """Returns a road in nine columns: its number, its end, its length."""
     text = Text(f"{number:>2} ", style="dim").append_text(card(road[-1]))
     return text.append(f" ×{len(road):<2}", style="dim")
 
 
 def _laid(cards: int, end: int) -> Text:
-    """Returns the cards that are laid: the new end is last."""
+    """Returns the laid cards, the new end last."""
     return Text(" ").join([card(number) for number in laid_in_order(cards, end)])

@@ -46,7 +46,7 @@ _EXCHANGES: Final = {int(Exchange.NOT_YET): "", int(Exchange.SWAPPED): "swapped"
 
 @final
 class MakkaikRenderer(Renderer):
-    """The public cards, who is in with how much, this seat's hand and what it makes with the public cards."""
+    """Draws the public cards, the seats that are in with their stakes, this seat's hand and its best combination."""
 
     def title(self, view: MakkaikView) -> str:
         """See `Renderer`."""

@@ -29,7 +29,7 @@ __all__ = ["MokkaikRenderer"]
 
 @final
 class MokkaikRenderer(Renderer):
-    """Draws what has to be laid and the best meld so far, who has how many public cards, this seat's hand."""
+    """Draws the required meld and the best one so far, the numbers of public cards, and this seat's hand."""
 
     def title(self, view: MokkaikView) -> str:
         """See `Renderer`."""
@@ -51,7 +51,7 @@ class MokkaikRenderer(Renderer):
         return text.append("\n  hand\n  ", style="bold").append_text(row(view.hand))
 
     def more(self, view: MokkaikView, width: int) -> Text:
-        """Returns the melds of the round, who has which public cards, the beaten melds, this seat's discards."""
+        """Returns the melds of the round, the seats' public cards, the beaten melds, and this seat's discards."""
         laid = [(f"{self.names[seat]} laid", faces(cards)) for seat, cards in zip(view.laid_by, view.laid, strict=True)]
         public = [(f"{self.names[seat]} public", faces(cards)) for seat, cards in enumerate(view.public_cards)]
         aside = [Text(f"{self.names[seat]}: {count}") for seat, count in enumerate(view.discard_counts) if count]
@@ -99,14 +99,14 @@ class MokkaikRenderer(Renderer):
 
 
 def _wanted(view: MokkaikView) -> str:
-    """Says what has to be laid."""
+    """Returns what must be laid."""
     meld = FORM_NAMES[view.form] + ("" if view.form == SINGLE else f" of {view.size}")
     colours = [f"{count} {name}" for count, name in ((view.reds, "red"), (view.size - view.reds, "black")) if count]
     return f"{meld}, {' '.join(colours)}, above {STRENGTH_LETTERS[view.strength]}"
 
 
 def _in_round(view: MokkaikView, seat: int) -> str:
-    """Says what a seat has done in this round."""
+    """Returns what a seat has done in this round."""
     if seat in view.laid_by:
         return "best" if seat == view.laid_by[-1] else "beaten"
     if not view.size:
@@ -116,5 +116,5 @@ def _in_round(view: MokkaikView, seat: int) -> str:
 
 
 def _as(cards: int, strength: int) -> str:
-    """Returns the strength of a meld, where a ship leaves it open."""
+    """Returns the strength of a meld, if a ship leaves it open."""
     return f" as {STRENGTH_LETTERS[strength]}" if strength and len(melds_of(cards)) > 1 else ""

@@ -45,7 +45,7 @@ _BATTLES_COUNT: Final = 7
 
 @final
 class NagaRenderer(Renderer):
-    """Places and trumps, the prizes that each has won, this seat's hand; hands by their categories."""
+    """Draws places and trumps, the seats' prizes, and this seat's hand; hands are named by category."""
 
     def title(self, view: NagaView) -> str:
         """See `Renderer`."""
@@ -74,7 +74,7 @@ class NagaRenderer(Renderer):
         return text
 
     def more(self, view: NagaView, width: int) -> Text:
-        """Returns the cards that were shown and are out."""
+        """Returns the shown cards that are out of play."""
         out = [card(out_card, "") for out_card in cards_of(view.discarded)]
         return listing([("out", out), ("dealer", [Text(self.names[view.dealer])])], width)
 
@@ -145,7 +145,7 @@ class NagaRenderer(Renderer):
 
 
 def card(number: int, pad: str = " ") -> Text:
-    """Draws one card, in its attribute's colour; the letter says the same."""
+    """Draws one card in its attribute's colour, which its letter also tells."""
     return Text(f"{pad}{CARD_TEXTS[number]}{pad}", style=_STYLES[number // 7] if number < 49 else _MOON_STYLE)
 
 
@@ -155,7 +155,7 @@ def cards(mask: int) -> Text:
 
 
 def small_cards(mask: int) -> Text:
-    """Returns the cards of a mask where there is little room."""
+    """Returns the cards of a mask in a narrow form."""
     return Text(" ").join([card(card_index, "") for card_index in cards_of(mask)])
 
 

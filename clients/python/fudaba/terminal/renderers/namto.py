@@ -35,7 +35,7 @@ __all__ = ["NamtoRenderer"]
 
 @final
 class NamtoRenderer(Renderer):
-    """The shared cards, who is in with how much, this seat's hand and what it makes with the shared cards."""
+    """Draws the shared cards, the seats that are in with their stakes, this seat's hand and its best combination."""
 
     def title(self, view: NamtoView) -> str:
         """See `Renderer`."""

@@ -49,7 +49,7 @@ _SEATS_COUNT: Final = 5
 
 @final
 class NapoleonRenderer(Renderer):
-    """Draws who bids and who is on whose side, the trick in progress and the one before, this seat's hand."""
+    """Draws the bids and the sides, the present trick and the one before, and this seat's hand."""
 
     def title(self, view: NapoleonView) -> str:
         """See `Renderer`."""
@@ -131,7 +131,7 @@ class NapoleonRenderer(Renderer):
     def _rare(  # noqa: PLR0911 - one for each kind of event
         self, event: Dealt | ThrownIn | Stood | Buried | Named | Revealed | DealEnded
     ) -> Text:
-        """Returns the text of an event that comes once in a deal."""
+        """Returns the text of an event that happens once in a deal."""
         if isinstance(event, Dealt):
             again = ", again" if event.thrown_in else ""
             return Text(f"Deal {event.deal + 1}, dealt by {self.names[event.dealer]}{again}", style="bold underline")
@@ -162,7 +162,7 @@ class NapoleonRenderer(Renderer):
         return text.append("\n buried ", style="not bold").append_text(row(cards_of(event.buried)))
 
     def _contract(self, view: NapoleonView) -> Text:
-        """Returns the highest bid, and what is known of the sides."""
+        """Returns the highest bid, and the known sides."""
         if not view.number:
             return Text("  nobody has bid", style="dim")
         bid = f"{view.number} {SUIT_NAMES[view.trump]}"
@@ -189,7 +189,7 @@ class NapoleonRenderer(Renderer):
         return line.append(f" {role}", style="not bold dim")
 
     def _last_trick(self, view: NapoleonView) -> Text:
-        """Returns the complete trick before this one; an empty line while there is none."""
+        """Returns the complete trick before this one; an empty line if there is none."""
         if not view.winners:
             return Text("\n")
         last = Text("  last trick ", style="dim").append_text(row(view.tricks[-_SEATS_COUNT:]))
@@ -197,7 +197,7 @@ class NapoleonRenderer(Renderer):
 
 
 def card(number: int, pad: str = "") -> Text:
-    """Draws one card, in its suit's colour; the letter says the same."""
+    """Draws one card in its suit's colour, which its letter also tells."""
     return Text(f"{pad}{CARD_TEXTS[number]}{pad}", style=_STYLES[number // 13])
 
 

@@ -43,7 +43,7 @@ _BLACK: Final = "bold #ffffff on #4a4c58"
 
 @final
 class NertsRenderer(Renderer):
-    """The foundations, what everybody sees of each seat, this seat's piles."""
+    """Draws the foundations, the public part of each seat, and this seat's piles."""
 
     def title(self, view: NertsView) -> str:
         """See `Renderer`."""
@@ -75,7 +75,9 @@ class NertsRenderer(Renderer):
         return line
 
     def more(self, view: NertsView, width: int) -> Text:
-        """Draws what others have, piles of this seat too long for the table, complete foundations, what was chosen."""
+        """Draws others' known cards, this seat's piles that are too long for the table, complete foundations, and
+        choices.
+        """
         text = Text(no_wrap=True)
         for seat, layout in enumerate(view.seats):
             if seat != self.info.seat:
@@ -154,7 +156,7 @@ def _cards(cards: Sequence[int]) -> list[Text]:
 
 
 def _row(cards: Sequence[int], width: int) -> Text:
-    """Returns the cards as they lie; of many the last ones, since those can be moved."""
+    """Returns the cards in order; of many, the last ones, which can be moved."""
     if not cards:
         return Text("··", style="dim")
     fitting = max(2, (width + 1) // 3)  # a card, and a mark for the others; a narrow window cuts the rest
@@ -163,7 +165,7 @@ def _row(cards: Sequence[int], width: int) -> Text:
 
 
 def _foundations(view: NertsView, width: int) -> Text:
-    """Returns the top card of each foundation beside its id; one that is complete is left out."""
+    """Returns the top card of each foundation beside its id, without complete ones."""
     open_ones = [
         Text(f"{pile}:", style="dim").append_text(_card(RANK_COUNT * suit + len(owners) - 1))
         for pile, (suit, owners) in enumerate(view.foundations)

@@ -41,7 +41,7 @@ _HEAD_COLUMNS: Final = 23
 
 @final
 class NiekhiRenderer(Renderer):
-    """The newest meld, who has how many cards, and by strength the hand, the pile and what has left the game."""
+    """Draws the newest meld, the numbers of cards, and by strength the hand, the pile and the removed cards."""
 
     def title(self, view: NiekhiView) -> str:
         """See `Renderer`."""
@@ -65,7 +65,7 @@ class NiekhiRenderer(Renderer):
         return text.append("  out   ").append_text(_removed(view))
 
     def more(self, view: NiekhiView, width: int) -> Text:
-        """Draws all melds on the table, the strengths that were named, and who is known to hold what."""
+        """Draws all melds on the table, the named strengths, and the known cards of each seat."""
         melds = [(f"{self.names[laid.seat]} laid", words(laid_text(laid))) for laid in view.table]
         known = [(f"{self.names[seat]} has", words(text_of(cards))) for seat, cards in enumerate(view.known)]
         dealer = ("dealer", [Text(self.names[view.dealer])])
@@ -100,7 +100,7 @@ class NiekhiRenderer(Renderer):
         return self._rare(event)
 
     def _rare(self, event: Named | Dealt | DealEnded) -> Text:
-        """Returns the text of an event that comes seldom."""
+        """Returns the text of a rare event."""
         if isinstance(event, Dealt):
             return Text(f"Deal {event.deal + 1}, dealt by {self.names[event.dealer]}", style="bold underline")
         if isinstance(event, Named):
@@ -114,7 +114,7 @@ class NiekhiRenderer(Renderer):
         return Text(f"{self.together(event.winners)} share the deal: you {mine:+d}", style=style)
 
     def _newest(self, laid: Laid) -> str:
-        """Returns the meld to beat, its strength by the letter that the hand has for it, and whose meld it is."""
+        """Returns the meld to beat, its strength by its letter in the hand, and its owner."""
         meld, strength = laid.meld, STRENGTH_LETTERS[laid.strength]
         description = describe_meld(meld)
         if meld.length == 1:
@@ -133,7 +133,7 @@ class NiekhiRenderer(Renderer):
 
 
 def _counts(cards: int, style: str = "") -> Text:
-    """Returns how many cards of each strength there are."""
+    """Returns the number of cards of each strength."""
     text = Text()
     for strength in range(STRENGTH_COUNT):
         count = count_of(cards, strength)
@@ -142,7 +142,7 @@ def _counts(cards: int, style: str = "") -> Text:
 
 
 def _removed(view: NiekhiView) -> Text:
-    """Draws what has left the game; a strength that was named has a mark where no card of it was found."""
+    """Draws the removed cards. A named strength without any cards has a mark."""
     text = Text()
     for strength in range(STRENGTH_COUNT):
         count = count_of(view.removed, strength)

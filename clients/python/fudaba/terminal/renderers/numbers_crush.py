@@ -47,7 +47,7 @@ _PROMPTS: Final = {
 
 @final
 class NumbersCrushRenderer(Renderer):
-    """The base and the limits in force, who has how many cards, this seat's hand by suits."""
+    """Draws the base and the limits in force, the numbers of cards, and this seat's hand by suit."""
 
     def title(self, view: NumbersCrushView) -> str:
         """See `Renderer`."""
@@ -72,7 +72,9 @@ class NumbersCrushRenderer(Renderer):
         return text.append("  " + " ".join(jokers) if jokers else "", style="magenta")
 
     def more(self, view: NumbersCrushView, width: int) -> Text:
-        """Returns the cards under the base, the last penalty cards, all that is known of hands and whose turn comes."""
+        """Returns the cards under the base, the last penalty cards, all known cards of hands, and the order of
+        turns.
+        """
         known = [
             (f"{self.names[seat]} has", _cards(cards_of(view.known[seat] | view.known_alone[seat])))
             for seat in range(len(view.hand_sizes))
@@ -91,7 +93,7 @@ class NumbersCrushRenderer(Renderer):
         return listing([*known, *parts], width)
 
     def _limits(self, view: NumbersCrushView, width: int) -> str:
-        """Returns the limits in force, and the penalty cards; who made a limit is left out where that has no room."""
+        """Returns the limits in force and the penalty cards. A limit's maker is left out if there is no room."""
         limits = "; ".join(limits_text(view)).replace("penalty ", "draw ")
         if view.phase == Phase.PENALTY:
             limits = f"drawn {' '.join([CARD_TEXTS[card] for card in view.penalty_cards])}; {limits}"
@@ -143,6 +145,6 @@ def _cards(cards: Iterable[int]) -> list[Text]:
 
 
 def _suit_line(letter: str, style: str, cards: int) -> Text:
-    """Returns the numbers of a suit that are in hand."""
+    """Returns the numbers of a suit in hand."""
     ranks = [CARD_TEXTS[card][0] for card in cards_of(cards)]
     return Text(f"  {letter} ", style=style or "dim").append(" ".join(ranks[:_CARDS_PER_LINE]), style=style or "bold")

@@ -39,7 +39,7 @@ _MAX_SEATS_WITH_DISCARDS: Final = 5
 
 @final
 class TashotRenderer(Renderer):
-    """The lights and the card that may be taken, who has laid what open, this seat's hand, each seat's discards."""
+    """Draws the lights and the takable card, the open melds, this seat's hand, and each seat's discards."""
 
     def title(self, view: TashotView) -> str:
         """See `Renderer`."""
@@ -74,14 +74,14 @@ class TashotRenderer(Renderer):
         return text.append("\n" if discards.plain else "").append_text(discards)
 
     def more(self, view: TashotView, width: int) -> Text:
-        """Draws what was paid in this deal for calls and sets of four; the discards, where they have no room above."""
+        """Draws the payments of this deal for calls and sets of four; also the discards, if there is no room above."""
         paid = [Text(f"{self.names[seat]} {paid:+d}") for seat, paid in enumerate(view.paid) if paid]
         text = self._discards(view, width) if len(view.scores) > _MAX_SEATS_WITH_DISCARDS else Text(no_wrap=True)
         rest = listing([("this deal", paid)], width)
         return text.append("\n" if text.plain and rest.plain else "").append_text(rest)
 
     def _discards(self, view: TashotView, width: int) -> Text:
-        """Draws what each seat has discarded and nobody has taken."""
+        """Draws each seat's discards that nobody has taken."""
         return listing([(self.names[seat], _gone(cards)) for seat, cards in enumerate(view.discards)], width)
 
     def _seat_line(self, view: TashotView, seat: int) -> Text:
@@ -154,7 +154,7 @@ class TashotRenderer(Renderer):
 
 
 def _gone(cards: int) -> list[Text]:
-    """Returns discarded cards, less bright than those that can be played."""
+    """Returns discarded cards, dimmer than playable ones."""
     shown = faces(cards)
     for face in shown:
         face.stylize("not bold dim")
@@ -162,7 +162,7 @@ def _gone(cards: int) -> list[Text]:
 
 
 def _hand(view: TashotView) -> Text:
-    """Returns the hand of this seat, with the card just drawn apart."""
+    """Returns this seat's hand, with the card just drawn apart."""
     if not view.hand:
         return Text("")
     if view.drawn == NO_CARD:
@@ -172,6 +172,6 @@ def _hand(view: TashotView) -> Text:
 
 
 def _as(cards: int, strength: int) -> str:
-    """Returns the strength of a meld, where a ship leaves it open."""
+    """Returns the strength of a meld, if a ship leaves it open."""
     _, found, reading = meld_text(cards, strength).partition(" as ")
     return found + reading
