@@ -38,7 +38,7 @@ _LOADS = (
 
 
 async def _play(runs: int, seconds: float) -> Iterator[Row]:
-    """Moves over Play, in turn with the echo of messages of the same size over the same number of streams."""
+    """Measures moves over Play, in turn with an echo of messages of the same size over as many streams."""
     rows: list[Row] = []
     with (
         tempfile.TemporaryDirectory() as data,
@@ -82,7 +82,7 @@ async def _play(runs: int, seconds: float) -> Iterator[Row]:
 
 
 def _rules(runs: int, seconds: float) -> Iterator[Row]:
-    """Random play, from dealt states."""
+    """Measures random play from dealt states."""
     for name, yardstick, wanted in _COMPILED_RULES if COMPILED else _plain_rules():
         pairs = []
         for run in range(runs):
@@ -102,7 +102,7 @@ _COMPILED_RULES = (
     ("niekhi", "crazy_eights", "≥ 0.3"),
     ("houniek", "crazy_eights", "≥ 0.3"),
 )
-"""Game, yardstick, and what is wanted."""
+"""The game, the yardstick, and the goal."""
 
 
 def _plain_rules() -> Iterator[tuple[str, str, str]]:
@@ -123,7 +123,7 @@ def _search(runs: int, seconds: float) -> Iterator[Row]:
 
 
 def _blocks(runs: int, seconds: float) -> Iterator[Row]:
-    """Measures scores of blocks and errors of ratings: a field takes as long as all runs of another number."""
+    """Measures scores of blocks and errors of ratings. A field takes as long as all runs of another number."""
     for place, field in enumerate(FIELDS):
         progress(f"blocks of {field}", place, len(FIELDS))
         found = measure_blocks(field, runs * seconds)
@@ -142,7 +142,7 @@ def _blocks(runs: int, seconds: float) -> Iterator[Row]:
 
 
 async def _replicas(runs: int, seconds: float) -> Iterator[Row]:
-    """Returns two replicas on one Redis, in turn with one of them alone."""
+    """Measures two replicas on one Redis, in turn with a single replica."""
     rows: list[Row] = []
     with (
         tempfile.TemporaryDirectory() as data,
@@ -170,7 +170,7 @@ async def _replicas(runs: int, seconds: float) -> Iterator[Row]:
 
 
 async def _processes(runs: int, seconds: float) -> Iterator[Row]:
-    """Returns a service of two processes behind one port, in turn with one of one process on a store of its own."""
+    """Measures a service of two processes behind one port, in turn with a service of one process on its own store."""
     cpu, rates = [], []
     with (
         tempfile.TemporaryDirectory() as data,

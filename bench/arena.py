@@ -22,16 +22,18 @@ import click
 from bench.standing import PROGRAM, Cpu, Standing, standing, wait_until
 
 SLOT_COUNT = 1
-"""Blocks at once of a worker whose bots sleep: so few that two cores are far from what four of them need."""
+"""The number of simultaneous blocks of a worker whose bots sleep: few enough that two cores suffice for four such
+workers.
+"""
 _TASK_COUNT = 2_000
 _WARM_UP_SECONDS = 3.0
 _MIN_BLOCKS = 20
-"""Blocks. A measurement takes longer than it is told to if these take longer."""
+"""The minimum number of blocks. A measurement takes longer than requested if these take longer."""
 _NAMES = count()
 _BOT = "import fudaba\nclass First(fudaba.Bot):\n    def choose(self, _):\n        return 0\nfudaba.run(First)\n"
 _PARTS = ("overhead", "ladder", "workers", "cores", "recovery")
 _HEARTBEAT_SECONDS = 5.0
-"""Seconds without a sign of life after which a worker counts as dead, where one is killed."""
+"""The silence in seconds after which a worker counts as dead, in the measurement that kills one."""
 
 
 def tournament(bots: str, *, deals: int = 1, concurrency: int = 256, ladder: bool = False) -> tuple[str, str]:
@@ -44,12 +46,12 @@ def tournament(bots: str, *, deals: int = 1, concurrency: int = 256, ladder: boo
 
 
 def built_in(kind: str, number: int = 4) -> str:
-    """Returns the entries of that many built-in bots of a kind."""
+    """Returns the entries of a number of built-in bots of a kind."""
     return "".join(f'[[bots]]\nname = "{kind}-{index}"\nbuiltin = "{kind}"\n' for index in range(number))
 
 
 def given(command: list[str], number: int = 4, stem: str = "given") -> str:
-    """Returns the entries of that many bots that are given as a command."""
+    """Returns the entries of a number of bots given as a command."""
     words = json.dumps(command)
     return "".join(
         f'[[bots]]\nname = "{stem}-{index}"\ncommand = {words}\nstateless = true\n' for index in range(number)
@@ -63,7 +65,9 @@ def _warm_up(arena: Standing, name: str) -> None:
 
 
 def costs(arena: Standing, name: str, seconds: float, least: int = _MIN_BLOCKS) -> tuple[Cpu, int]:
-    """Returns the CPU time of each two-seat match of a tournament in play and how many blocks were closed meanwhile."""
+    """Returns the CPU time of each two-seat match of a tournament in play, and the number of blocks closed
+    meanwhile.
+    """
     begun, before, until = arena.played(name), arena.cpu(), time.monotonic() + seconds
     while time.monotonic() < until or arena.played(name) < begun + least:
         time.sleep(0.2)
@@ -74,7 +78,7 @@ def costs(arena: Standing, name: str, seconds: float, least: int = _MIN_BLOCKS) 
 
 
 def bare(arena: Standing, seconds: float) -> tuple[float, float]:
-    """Returns the CPU time of the bare calls of a match, and that of an empty task."""
+    """Returns the CPU time of a match's bare calls, and that of an empty task."""
     words = ["bench.bare_calls", arena.address, str(arena.arena_token), "8", str(seconds)]
     matches, used = _told(words)
     [task] = _told(["bench.empty_tasks", (arena.folder / "arena" / "store.url").read_text().strip(), str(_TASK_COUNT)])
@@ -87,7 +91,9 @@ def _told(words: list[str]) -> list[float]:
 
 
 def overhead(runs: int, seconds: float, say: Callable[[str], None], *, ladder: bool) -> None:
-    """Prints what a match costs arena and worker beside the bare calls and an empty task for every two matches."""
+    """Prints the cost of a match for arena and worker, beside the bare calls and an empty task for every two
+    matches.
+    """
     ratios: list[float] = []
     say("| matches | arena, ms | worker, ms | calls, ms | task, ms | ratio | bots, ms | service, ms | stores, ms |")
     say("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
@@ -110,7 +116,7 @@ def overhead(runs: int, seconds: float, say: Callable[[str], None], *, ladder: b
 
 
 def cores(command: str, seconds: float, say: Callable[[str], None]) -> None:
-    """Prints the CPU time that a match takes, by who plays, and how many a core carries."""
+    """Prints the CPU time of a match, by its players, and how many matches a core carries."""
     say("| bots | deals | worker and bots, ms | arena, ms | service, ms | stores, ms | matches a second and core |")
     say("| --- | --- | --- | --- | --- | --- | --- |")
     with standing() as arena:
@@ -152,7 +158,7 @@ def sleepers(arena: Standing, seconds: float = 0.05, number: int = 4, stem: str 
 
 
 def scaling(runs: int, seconds: float, say: Callable[[str], None]) -> None:
-    """Prints how many blocks of sleeping bots a second four workers close, and one of them."""
+    """Prints how many blocks of sleeping bots four workers and one worker close per second."""
     ratios: list[float] = []
     options = ["--blocks", str(SLOT_COUNT), "--bots", str(8 * SLOT_COUNT)]
     say("| 1 worker, blocks/s | 4 workers, blocks/s | ratio | CPU of all with 1, cores | with 4, cores |")
@@ -179,7 +185,7 @@ def scaling(runs: int, seconds: float, say: Callable[[str], None]) -> None:
 
 
 def _back_in_play(arena: Standing, bots: str) -> float:
-    """Returns the seconds from a worker's death until another one has taken the block that it played."""
+    """Returns the seconds from a worker's death until another worker has taken its block."""
     # One block at a time, which lasts longer than the measurement, so that the second worker has room for it.
     name, text = tournament(bots, deals=99, concurrency=2)
     arena.create(text)
@@ -198,7 +204,7 @@ def _back_in_play(arena: Standing, bots: str) -> float:
 
 
 def recovery(runs: int, say: Callable[[str], None]) -> None:
-    """Prints after how long the block of a killed worker is played by another one, beside their heartbeat."""
+    """Prints how soon another worker plays the block of a killed one, beside their heartbeat."""
     ratios: list[float] = []
     say("| back in play after, s | heartbeat, s | ratio |")
     say("| --- | --- | --- |")

@@ -34,10 +34,10 @@ from fudaba.v1 import (
 )
 
 _BOT_COUNT = 2
-"""Processes."""
+"""The number of processes."""
 _WARM_UP_SECONDS = 3.0
 _MIN_MATCHES = 40
-"""The least number of matches. A measurement takes longer than asked if these take longer."""
+"""The minimum number of matches. A measurement takes longer than requested if these take longer."""
 _POLL_SECONDS = 0.2
 _WAIT_MS = 20_000
 
@@ -53,7 +53,7 @@ class _Calls:
         self.played = 0
 
     async def blocks(self) -> None:
-        """Plays one block after the other, of two matches at once."""
+        """Plays blocks one after another, with their two matches at once."""
         while True:
             ids = await asyncio.gather(self._match(0), self._match(1))
             request = matches_pb2.ReleaseMatchesRequest(match_ids=ids)
@@ -86,7 +86,7 @@ class _Calls:
 
 
 def _bot(address: str) -> tuple[subprocess.Popen[bytes], int]:
-    """Returns a process of built-in bots, and where it is told its match tokens."""
+    """Returns a process of built-in bots, and the stream that takes its match tokens."""
     reader, writer = os.pipe()
     words = ["bot", "run", "random", "--quiet", "--tokens", f"/dev/fd/{reader}"]
     env = os.environ | {"FUDABA_SERVER": address}
@@ -124,7 +124,7 @@ async def _measure(address: str, token: str, pipes: list[int], at_once: int, sec
 
 
 def main(address: str, token: str, at_once: int, seconds: float) -> None:
-    """Prints it."""
+    """Prints the number of matches and the CPU time."""
     bots = [_bot(address) for _ in range(_BOT_COUNT)]
     try:
         asyncio.run(_measure(address, token, [pipe for _, pipe in bots], at_once, seconds))

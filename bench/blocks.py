@@ -28,7 +28,7 @@ Scores = NDArray[np.float64]
 
 RESAMPLE_COUNT = 2000
 MIN_BLOCKS = 300
-"""Blocks; with much fewer a strong bot may win all of them, and nothing varies."""
+"""The minimum number of blocks. With far fewer, a strong bot may win all of them, and nothing varies."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Field:
 
     game: str
     bots: tuple[str, ...]
-    """Built-in bots, as many as there are seats."""
+    """Built-in bots, one for each seat."""
 
     def __str__(self) -> str:
         counts = {name: self.bots.count(name) for name in sorted(set(self.bots))}
@@ -66,15 +66,15 @@ RATED_FIELDS = (
 
 @dataclass(frozen=True)
 class Errors:
-    """Standard errors of a bot's rating after a season, in Elo points: the deviation over seasons, root mean square."""
+    """The standard errors of a bot's rating after a season, in Elo points: root mean square deviation over seasons."""
 
     seasons: int
     matches: int
     """The number of matches of each season."""
     apart: float
-    """The error where a deal is played in every seating."""
+    """The error if a deal is played in every seating."""
     fresh: float
-    """The error where each match has a deal of its own."""
+    """The error if each match has its own deal."""
     low: float
     high: float
     """With `low`, the 95 % interval of their ratio, by the bootstrap over seasons."""
@@ -98,12 +98,12 @@ class Variances:
 
     @property
     def ratio(self) -> float:
-        """The duplicate blocks' over the others'."""
+        """The variance of duplicate blocks divided by that of the others."""
         return _ratio(self.duplicate, self.independent)
 
 
 def measure_blocks(field: Field, seconds: float) -> Variances:
-    """Plays both kinds of blocks in turn, for that long."""
+    """Plays both kinds of blocks in turn for a time."""
     duplicate: list[list[float]] = []
     independent: list[list[float]] = []
     until = time.monotonic() + seconds
@@ -119,7 +119,7 @@ def measure_blocks(field: Field, seconds: float) -> Variances:
 
 
 def measure_ratings(field: Field, seconds: float) -> Errors:
-    """Plays seasons with both kinds of blocks in turn, for that long."""
+    """Plays seasons with both kinds of blocks in turn for a time."""
     apart: list[list[float]] = []
     fresh: list[list[float]] = []
     until = time.monotonic() + seconds
@@ -138,7 +138,7 @@ def measure_ratings(field: Field, seconds: float) -> Errors:
 
 
 def _players(field: Field) -> tuple[list[str], dict[str, BotFactory]]:
-    """Returns a name for each bot of a field, and what makes the bot of each name."""
+    """Returns a name for each bot of a field, and the factory of each."""
     names = [f"bot{place}" for place in range(len(field.bots))]
     factories = {name: built_in(bot, place) for place, (name, bot) in enumerate(zip(names, field.bots, strict=True))}
     return names, factories
@@ -164,7 +164,7 @@ def _season(
 def _matches(
     runner: LocalRunner, names: Sequence[str], factories: dict[str, BotFactory], deals: Sequence[str]
 ) -> list[tuple[tuple[str, ...], tuple[int, ...]]]:
-    """Returns the seating and the scores of the matches of a block, one in each seating, on these deals."""
+    """Returns the seating and the scores of a block's matches, one in each seating, on these deals."""
     played = []
     for seating, deal in zip(seatings(names), deals, strict=True):
         seed = sha256(f"fudaba-bench-blocks {deal}".encode()).digest()
@@ -185,19 +185,19 @@ def _block(
 
 
 def _ratio(duplicate: float, independent: float) -> float:
-    """Returns the ratio of two variances or errors. Nothing varies where a strong bot has won everything."""
+    """Returns the ratio of two variances or errors. Nothing varies if a strong bot has won everything."""
     if independent:
         return duplicate / independent
     return inf if duplicate else 1.0
 
 
 def _variance(scores: Scores) -> float:
-    """(blocks, bots): the variance over the blocks, the mean over the bots."""
+    """(blocks, bots): the variance over the blocks, averaged over the bots."""
     return float(scores.var(axis=0, ddof=1).mean())
 
 
 def _interval(duplicate: Scores, independent: Scores) -> tuple[float, float]:
-    """95 % of what the ratio is when blocks are drawn again from these, with repetition."""
+    """Returns the 95 % interval of the ratio when blocks are resampled with replacement."""
     chance = np.random.default_rng(0)
     ratios = []
     for _ in range(RESAMPLE_COUNT):

@@ -1,8 +1,8 @@
 """Naga, durable, beside Naga on boardgame.io, whose matches are in memory. See scripts/bench boardgame.
 
-Its rules are a port of ours in `bench/boardgame_io`; before anything is measured, both play the same matches and must
-agree on the scores. There Socket.IO and boardgame.io's own client carry the moves, a connection for each seat; here it
-is Play, with batches over two streams. Either server has a core of its own, and its clients, here with Redis, another.
+Its rules are a port of ours in `bench/boardgame_io`. Before any measurement, both play the same matches and must agree
+on the scores. There, Socket.IO and boardgame.io's own client carry the moves, with one connection for each seat; here
+it is Play, with batches over two streams. Each server has its own core, and its clients, here with Redis, have another.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _SERVER, _CLIENT = 0, 1
 """The cores."""
 _WARM_UP_SECONDS: Final = 1.0
 _CONCURRENT_MATCHES: Final = 100
-"""Matches at once, on two streams."""
+"""The number of simultaneous matches, on two streams."""
 
 
 def scripts(number: int, deals: int, seed: int) -> list[dict[str, Any]]:
-    """Returns that many matches of random moves, as `bench/boardgame_io/check.js` takes them."""
+    """Returns a number of matches of random moves, in the form of `bench/boardgame_io/check.js`."""
     chance, game = random.Random(seed), GAMES["naga"]
     found = []
     for _ in range(number):
@@ -62,7 +62,7 @@ def scripts(number: int, deals: int, seed: int) -> list[dict[str, Any]]:
 
 
 def _installed() -> Path:
-    """Returns the folder with boardgame.io in it, of the versions in the lock file."""
+    """Returns a folder with boardgame.io, in the versions of the lock file."""
     if shutil.which("node") is None or shutil.which("npm") is None:
         raise Skipped("it needs Node and npm")
     folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "fudaba-bench" / "boardgame_io"
@@ -77,7 +77,7 @@ def _installed() -> Path:
 
 @contextmanager
 def _node(core: int, folder: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Yields a Node process on a core of its own, and the first line that it prints."""
+    """Yields a Node process on its own core, and the first line of its output."""
     process = subprocess.Popen(
         ["node", *arguments], cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -92,7 +92,7 @@ def _node(core: int, folder: Path, *arguments: str) -> Iterator[tuple[subprocess
 
 
 def _asked(process: subprocess.Popen[str]) -> int:
-    """Returns how many moves the server has taken so far."""
+    """Returns the number of moves that the server has taken so far."""
     if process.stdin is None or process.stdout is None:
         raise RuntimeError("the clients have no input or output")
     process.stdin.write("\n")
@@ -101,7 +101,7 @@ def _asked(process: subprocess.Popen[str]) -> int:
 
 
 def _theirs(folder: Path, matches: int, seconds: float) -> tuple[float, float]:
-    """Moves a second on boardgame.io, and the server's CPU for each in microseconds."""
+    """Returns moves per second on boardgame.io, and the server's CPU for each in microseconds."""
     with (
         _node(_SERVER, folder, "server.js") as (server, port),
         _node(_CLIENT, folder, "clients.js", port, str(matches)) as (clients, _),

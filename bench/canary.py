@@ -1,7 +1,8 @@
-"""Whether a worker's canary raises false alarms where a machine has more to do than it can. See scripts/bench canary.
+"""Measures whether a worker's canary raises false alarms on an overloaded machine. See scripts/bench canary.
 
-The real canary of `fudaba arena worker`, judged as the worker judges it, beside processes that take all of a core each
-whenever they get it. A worker on such a machine is to play on: whoever has a second for a move loses no time there.
+It runs the real canary of `fudaba arena worker`, judged as the worker judges it, beside processes that use a whole core
+each whenever they get it. A worker on such a machine should play on: a bot with a second for a move loses no time
+there.
 """
 
 from __future__ import annotations
@@ -27,12 +28,12 @@ __all__ = ["Seen", "main", "watched"]
 
 @dataclass
 class Seen:
-    """The times that a canary took for its decisions."""
+    """The times of a canary's decisions."""
 
     took: list[float] = field(default_factory=list)
     """Seconds, sorted."""
     alarms: int = 0
-    """How often a worker would have stopped."""
+    """The number of times that a worker would have stopped."""
 
 
 @contextmanager
@@ -47,7 +48,7 @@ def _busy(processes: int) -> Iterator[None]:
 
 
 async def watched(seconds: float, late: float) -> Seen:
-    """Watches a canary for a while from its first answer on, and judges it every second as a worker does."""
+    """Watches a canary for a while from its first answer on, and judges it every second as a worker would."""
     kept, seen, answered = Timekeeping(late), Seen(), asyncio.Event()
 
     def noted(took: float) -> None:

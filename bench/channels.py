@@ -1,4 +1,4 @@
-"""Measures the bits per second that two sealed sandboxes can exchange by time alone. See scripts/bench channels.
+"""Measures the bits per second that two sealed sandboxes can exchange through timing alone. See scripts/bench channels.
 
 One program sends bits that were drawn by lot, another one only measures how long its own work takes, on the cores that
 a match of two seats has (`cores_per_seat = 1`). Three ways: the sender computes or sleeps, and the other one counts in
@@ -32,7 +32,7 @@ from fudaba_arena.tournament.limits import Limits
 
 _SEAT: Final = Limits(cores=1)
 _LEAD_SECONDS: Final = 2.0
-"""The time from now to the first bit: both programs have started by then."""
+"""The time from now to the first bit, by which both programs have started."""
 _CORES, _MEMORY, _PAGES = "cores", "memory", "pages of files"
 _SENDS: Final = """
 import os, sys, time
@@ -69,14 +69,12 @@ print(json.dumps([took, time.monotonic() - before]))
 
 
 def capacity(wrong: float) -> float:
-    """Returns how much of a bit each one carries, of which this share is wrong: from 1 to 0 for half of them."""
+    """Returns how much of a bit each bit carries, given the share of wrong ones: from 1 to 0 for half of them."""
     return 1.0 + sum(share * log2(share) for share in (wrong, 1 - wrong) if share)
 
 
 def wrong_share(sent: Sequence[bool], slower: Sequence[float]) -> float:
-    """Returns the share of bits that are told wrongly, where a bit that is set makes the other program slower than
-    most.
-    """
+    """Returns the share of wrong bits, if a set bit makes the other program slower than the median."""
     middle = median(slower)
     return sum((seen > middle) != bit for seen, bit in zip(slower, sent, strict=True)) / len(sent)
 
@@ -86,7 +84,7 @@ def _lots(bits: int) -> list[bool]:
 
 
 async def _in_slots(host: Host, way: str, slot: float, bits: int) -> tuple[float, float]:
-    """Returns the share of wrong bits, and how many were sent a second."""
+    """Returns the share of wrong bits, and the number sent per second."""
     sent, begin = _lots(bits), time.monotonic() + _LEAD_SECONDS
     line = "".join("01"[bit] for bit in sent)
     sends = host.start(_SENDS, begin, slot, line, way, limits=_SEAT, sealed=True)
@@ -97,7 +95,7 @@ async def _in_slots(host: Host, way: str, slot: float, bits: int) -> tuple[float
 
 
 def _cold_files(count: int) -> list[str]:
-    """Files of `/usr`, none of them in memory now as far as the kernel heeds that."""
+    """Returns files of `/usr`, none of them in memory now, as far as the kernel honours the request."""
     walked = (Path(folder, name) for folder, _, names in os.walk("/usr/share") for name in names)
     plain = (path for path in walked if path.is_file() and not path.is_symlink() and path.stat().st_size > 4096)
     chosen = [str(path) for path in islice(plain, 0, 40 * count, 40)]
@@ -109,7 +107,7 @@ def _cold_files(count: int) -> list[str]:
 
 
 async def _by_pages(host: Host, bits: int) -> tuple[float, float]:
-    """Returns the same by what is in memory: both read once, one after the other."""
+    """Returns the same for what is in memory: both read it once, one after the other."""
     files = await asyncio.to_thread(_cold_files, bits // 2 * 2)
     sent = _lots(len(files))
     pairs = [[path, bit] for path, bit in zip(files, sent, strict=False)]
@@ -120,7 +118,7 @@ async def _by_pages(host: Host, bits: int) -> tuple[float, float]:
 
 
 async def measure(runs: int, bits: int) -> None:
-    """Prints everything."""
+    """Prints all results."""
     host = Host()
     ways = [(_CORES, slot) for slot in (0.005, 0.02, 0.1)] + [(_MEMORY, slot) for slot in (0.02, 0.1)]
     try:

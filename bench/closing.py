@@ -30,16 +30,16 @@ from fudaba_serving.redis.server_executable import executable
 
 MASTER = bytes(32)
 BLOCKS_PER_VOID = 50
-"""The number of blocks of which one became void once."""
+"""The number of blocks for each one that became void once."""
 BLOCKS_PER_BATCH = 5000
 ENDED_MS = 1_700_000_000_000
 BLOCKS_PER_TURN = 200
-"""Closed in a turn; the turns of both sizes alternate."""
+"""The number of blocks closed in a turn. Turns of both sizes alternate."""
 
 
 @contextmanager
 def redis_server() -> Iterator[tuple[str, int]]:
-    """Yields a Valkey or Redis of its own, in memory only: its URL and process."""
+    """Yields the URL and the process of a separate Valkey or Redis, in memory only."""
     with tempfile.TemporaryDirectory(prefix="fudaba-bench-") as place:
         path = Path(place) / "s"
         command = [str(executable()), "--port", "0", "--unixsocket", str(path), "--save", "", "--dir", place]
@@ -54,7 +54,7 @@ def redis_server() -> Iterator[tuple[str, int]]:
 
 
 def tournament(name: str, blocks: int, bots: int, margin: float) -> Tournament:
-    """Returns a round robin of at least that many blocks, and some more to close."""
+    """Returns a round robin of at least that many blocks, with some more to close."""
     pairs = bots * (bots - 1) // 2
     entries = tuple(BotEntry(f"bot-{number}", "random", stateless=True) for number in range(bots))
     game = TournamentGame("naga", blocks=(blocks + 10_000) // pairs + 1, win_margin=margin)
@@ -62,7 +62,7 @@ def tournament(name: str, blocks: int, bots: int, margin: float) -> Tournament:
 
 
 def result_of(block: Block, chance: np.random.Generator, margin: float) -> ClosedBlock:
-    """Returns a block whose results are made up."""
+    """Returns a block with made-up results."""
     first, second = chance.integers(-1, 2, 2).tolist() if margin > 2 else chance.choice([-1, 1], 2).tolist()
     results = tuple(
         MatchResult(match.match_id, block.number, match.deal, match.bots, (score, -score), "", "", ENDED_MS)
@@ -72,7 +72,8 @@ def result_of(block: Block, chance: np.random.Generator, margin: float) -> Close
 
 
 async def fill(store: Store, made_tournament: Tournament, blocks: int, margin: float) -> None:
-    """Writes the lines of that many blocks, as closing them would have left them. Bots with higher numbers are better.
+    """Writes the lines of a number of blocks, as closing them would have left them. Bots with higher numbers are
+    better.
 
     Entries are written as text: a million of them as objects would take longer than what is measured.
     """
@@ -110,7 +111,7 @@ async def fill(store: Store, made_tournament: Tournament, blocks: int, margin: f
 
 
 class Closing:
-    """A tournament whose next blocks are closed."""
+    """A tournament whose next blocks will be closed."""
 
     def __init__(self, store: Store, made_tournament: Tournament, state: TournamentState) -> None:
         self._store = store
@@ -121,8 +122,8 @@ class Closing:
         self._chance = np.random.default_rng(2)
 
     async def close(self, *, void: bool) -> float:
-        """Returns the seconds for one block, from when its last match is over to when all has been noted: what the
-        runner does.
+        """Returns the seconds for one block from the end of its last match until everything is noted, as the runner
+        does it.
         """
         block = next(self._next)
         ids = [match.match_id for match in block.matches]
@@ -144,7 +145,7 @@ class Closing:
 
 
 async def measure(few: int, many: int, bots: int, turns: int, say: Callable[[str], None]) -> None:
-    """Prints both."""
+    """Prints both results."""
     with redis_server() as (url, server):
         store = Store(url)
         sizes = {few: tournament("few", few, bots, 2), many: tournament("many", many, bots, 2)}

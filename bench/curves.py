@@ -19,13 +19,13 @@ from bench.load import FULL, Servers, servers
 from bench.rows import Skipped, progress
 
 _PER_STREAM: Final = (1, 2, 5, 10, 25, 50)
-"""Matches for each of two streams."""
+"""The number of matches for each of two streams."""
 _LOADS: Final = (0.1, 0.25, 0.5, 0.75, 0.9)
-"""Parts of the moves a second that there can be."""
+"""The loads, as shares of the peak of moves per second."""
 
 
 async def _costs(both: Servers, runs: int, seconds: float, *, batches: bool) -> list[float]:
-    """Returns what a move costs with that many matches for each stream, in round trips of the echo."""
+    """Returns the cost of a move with a number of matches for each stream, in round trips of the echo."""
     found = []
     for each in _PER_STREAM:
         load = replace(FULL, matches=each * FULL.streams, batches=batches)
@@ -40,8 +40,8 @@ async def _costs(both: Servers, runs: int, seconds: float, *, batches: bool) -> 
 
 
 async def _waits(both: Servers, runs: int, seconds: float) -> tuple[list[float], list[float]]:
-    """Returns the p99 of answer to next decision at parts of the peak, and of the echo's round trips at those rates, in
-    ms.
+    """Returns the p99 from an answer to the next decision at shares of the peak, and of the echo's round trips at those
+    rates, in ms.
     """
     peak = median([(await both.played(FULL, seconds))[0].rate for _ in range(runs)])
     ours, theirs = [], []
@@ -58,7 +58,7 @@ async def _waits(both: Servers, runs: int, seconds: float) -> tuple[list[float],
 
 
 def _shown(axis: str, places: Sequence[str], unit: str, lines: Sequence[tuple[str, Sequence[float]]]) -> str:
-    """Returns a table, and a chart of the same."""
+    """Returns a table, and a chart of it."""
     table = [f"| {axis} | {' | '.join(places)} |", f"| --- |{' --- |' * len(places)}"]
     table += [f"| {name} | {' | '.join(f'{value:.2f}' for value in values)} |" for name, values in lines]
     quoted = ", ".join(f'"{place}"' for place in places)

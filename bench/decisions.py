@@ -91,7 +91,7 @@ async def _decisions(sandbox: Bubblewrap, count: int, cores: Sequence[int]) -> t
 async def _beside(
     sandbox: Bubblewrap, neighbours: Sequence[tuple[str, Sequence[int]]], count: int, cores: Sequence[int]
 ) -> tuple[float, float]:
-    """Returns the same beside neighbours."""
+    """Returns the same times beside neighbours."""
     others: list[RunningProgram] = [sandbox.start(_job(code, cores=own)) for code, own in neighbours]
     try:
         return await _decisions(sandbox, count, cores)
@@ -101,8 +101,8 @@ async def _beside(
 
 
 async def _thinks(sandbox: Bubblewrap, count: int, burners: int) -> tuple[list[float], int, int]:
-    """Returns the time of each decision beside that many burners, in seconds, and the numbers that ran out of time and
-    that were void.
+    """Returns the time of each decision beside a number of burners, in seconds, and how many ran out of time and were
+    void.
     """
     others = [sandbox.start(_job(_BUSY)) for _ in range(burners)]
     waits = Waits()
@@ -121,7 +121,7 @@ async def _thinks(sandbox: Bubblewrap, count: int, burners: int) -> tuple[list[f
 
 
 async def clock(decisions: int, place: Path) -> None:
-    """Prints how often the bot that thinks runs out of time. `place` is a folder for sandboxes."""
+    """Prints how often the thinking bot runs out of time. `place` is a folder for sandboxes."""
     cores = len(os.sched_getaffinity(0))
     sandbox = Bubblewrap.open(place)
     click.echo(
@@ -144,7 +144,7 @@ async def clock(decisions: int, place: Path) -> None:
 
 
 async def measure(rounds: int, decisions: int, place: Path) -> None:
-    """Prints everything. `place` is a folder for sandboxes."""
+    """Prints all results. `place` is a folder for sandboxes."""
     cores = sorted(os.sched_getaffinity(0))
     own, others = cores[-1:], cores[:-1]
     found: dict[str, list[tuple[float, float]]] = {}
@@ -164,7 +164,7 @@ async def measure(rounds: int, decisions: int, place: Path) -> None:
 async def _round(
     sandbox: Bubblewrap, decisions: int, own: Sequence[int], others: Sequence[int]
 ) -> Mapping[str, tuple[float, float]]:
-    """Returns every case once, each as a ratio to the bot alone."""
+    """Measures every case once. Returns each as a ratio to the bot alone."""
     found = {}
     count = len(own) + len(others)
     for where, its, theirs in (("shared cores", (), ()), ("a core of its own", own, others)):

@@ -9,7 +9,9 @@ from grpc import aio
 
 
 async def _echo(_requests, context) -> None:  # type: ignore[no-untyped-def]  # grpc.aio's context has no useful type here
-    """Answers each message with one as long as its first two bytes say: what the measured service would send."""
+    """Answers each message with a message of the length in its first two bytes, which the measured service would
+    send.
+    """
     replies: dict[int, bytes] = {}
     while (message := await context.read()) is not aio.EOF:
         size = int.from_bytes(message[:2], "big")

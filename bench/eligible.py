@@ -1,6 +1,4 @@
-"""Measures the time that a small bot in Python waits from the end of its upload until it may play, beside its matches
-bare.
-"""
+"""Measures how long a small Python bot waits from the end of its upload until it may play, beside its bare matches."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ _MANIFEST: Final = b'name = "small"\ngames = "all"\nlanguage = "python"\nstart =
 
 
 def _archive(number: int) -> bytes:
-    """Returns the bot's folder; each number is another content, of which nothing is known from before."""
+    """Returns the bot's folder. Each number gives a different content, of which nothing is known yet."""
     into = io.BytesIO()
     with tarfile.open(fileobj=into, mode="w:gz") as tar:
         for name, content in (("bot.toml", _MANIFEST), ("bot.py", f"{BOT}# {number}\n".encode())):
@@ -63,9 +61,7 @@ async def _checked(client: AsyncClient, raw: bytes) -> float:
 
 
 async def _bare(setup: Setting, number: int, raw: bytes) -> float:
-    """Returns the seconds that a match of each game takes, one after the other, without a sandbox: of the deals of the
-    check.
-    """
+    """Returns the seconds of a match of each game, one after another, without a sandbox, on the deals of the check."""
     digest = sha256(raw).hexdigest()
     seeds = {game: sha256(f"{digest} {game}".encode()).digest() for game in GAMES}
     return sum([await timed(bare_match(setup, game, number, seeds[game])) for game in GAMES])
@@ -84,7 +80,7 @@ async def _author(arena: Standing) -> AsyncIterator[AsyncClient]:
 
 
 async def measure(setup: Setting, runs: int) -> None:
-    """Prints both, in turn."""
+    """Prints both results, in turn."""
     with standing() as arena:
         arena.add_worker("--programs", str(arena.folder / "programs"))
         service = ServiceClient(Endpoint(arena.address, arena.token), print)

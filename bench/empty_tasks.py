@@ -1,7 +1,7 @@
 """Dramatiq tasks that do nothing, as `python -m bench.empty_tasks REDIS COUNT`; prints the CPU time of each.
 
-They are sent and worked off in this process, with the arena's broker, and as many threads as Dramatiq has by itself.
-The CPU time is in seconds.
+They are sent and processed in this process, with the arena's broker, and with Dramatiq's default number of threads. The
+CPU time is in seconds.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def _nothing(tournament: str, block: int, attempt: int) -> None:
 
 
 def main(url: str, tasks: int) -> None:
-    """Prints it."""
+    """Prints the CPU time."""
     broker = BlockQueue(url).broker
     actor = dramatiq.actor(actor_name="nothing", queue_name=_QUEUE, broker=broker)(_nothing)
     actor.send("begin", 0, 0)  # connects

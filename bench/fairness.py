@@ -1,4 +1,4 @@
-"""Measures the time that others wait while instant bots take all they can. See scripts/bench fairness.
+"""Measures how long others wait while instant bots take all they can. See scripts/bench fairness.
 
 The bots play flat out over streams with batches and without, in processes of their own, against one service. Beside
 them one client at a time creates a match, lists matches, opens a Play stream, or answers as a slow bot does. Each is
@@ -32,16 +32,16 @@ __all__ = ["Waits", "main", "measured"]
 
 _UNTIMED = record_pb2.Clock(move_ms=600_000)
 _MATCHES_PER_PAGE = 10
-"""Matches of a page of ListMatches."""
+"""The number of matches in a page of ListMatches."""
 _STREAM_COUNT = 2
 """The number of streams of the load with batches, and as many without."""
 _PAUSE_SECONDS = 0.02
-"""Seconds between two probes."""
+"""The seconds between two probes."""
 _WARM_UP_SECONDS = 2.0
 
 Metadata = tuple[tuple[str, str], ...]
 _Decision = tuple[Any, play_pb2.SeatUpdate]
-"""The stream that it came over, and what came."""
+"""A decision, and the stream that it came over."""
 
 
 @dataclass
@@ -56,7 +56,7 @@ class Waits:
 
 
 class _Client:
-    """An organiser's, and the slow bots that it probes with."""
+    """A client of the organiser, and the slow bots with which it probes."""
 
     def __init__(self, port: str, token: str, channel: aio.Channel) -> None:
         self.port = port
@@ -89,7 +89,7 @@ def _metadata(token: str) -> Metadata:
 
 
 async def _greeted(client: _Client, token: str) -> Any:
-    """Returns a new stream, once it is welcome."""
+    """Returns a new stream after its welcome."""
     call = client.stream(token)
     delivery = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, events=play_pb2.EVENT_DELIVERY_NEVER)
     await call.write(play_pb2.PlayRequest(hello=play_pb2.Hello(delivery=delivery)))
@@ -99,7 +99,7 @@ async def _greeted(client: _Client, token: str) -> Any:
 
 
 class _SlowBots:
-    """Two that play each other, on a stream each, and think between any two moves."""
+    """Two bots that play each other, on a stream each, and think between moves."""
 
     def __init__(self, calls: list[Any]) -> None:
         self._decisions: asyncio.Queue[_Decision] = asyncio.Queue()
@@ -119,7 +119,7 @@ class _SlowBots:
             await call.write(request)
 
     async def move(self) -> None:
-        """Answers the decision that is there, and waits for the next one."""
+        """Answers the present decision, and waits for the next one."""
         call, update = self._open or await self._decisions.get()
         answer = play_pb2.Answer(match_id=update.match_id, decision_id=update.decision.decision_id, index=0)
         await self._write(call, play_pb2.PlayRequest(answer=answer))
@@ -133,7 +133,7 @@ class _SlowBots:
 
 
 async def _probe(operation: Callable[[], Awaitable[object]], seconds: float) -> Waits:
-    """Does something again and again."""
+    """Repeats an operation."""
     taken, end = [], time.monotonic() + seconds
     while time.monotonic() < end:
         began = time.perf_counter()
@@ -144,7 +144,7 @@ async def _probe(operation: Callable[[], Awaitable[object]], seconds: float) -> 
 
 
 async def _probes(client: _Client, name: str, seconds: float) -> dict[str, Waits]:
-    """Runs each probe for that many seconds, one after the other. Returns their times."""
+    """Runs each probe for a number of seconds, one after another. Returns their times."""
     tokens = [await client.bot(f"{name}-{n}") for n in range(3)]
     slow = _SlowBots([await _greeted(client, token) for token in tokens[:2]])
     await client.match(f"{name}-0", f"{name}-1")
@@ -174,7 +174,7 @@ async def _probes(client: _Client, name: str, seconds: float) -> dict[str, Waits
 
 @contextmanager
 def _playing(port: str, how: str, tokens: list[str]) -> Iterator[None]:
-    """Runs a process of instant bots until the block is left."""
+    """Runs a process of instant bots until the context is left."""
     command = [sys.executable, "-m", "bench.instant_bots", port, how]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     if process.stdin is None or process.stdout is None:
@@ -191,7 +191,7 @@ def _playing(port: str, how: str, tokens: list[str]) -> Iterator[None]:
 
 
 async def measured(port: str, token: str, matches: int, seconds: float) -> tuple[dict[str, Waits], dict[str, Waits]]:
-    """Runs the probes without load and with it: that many matches with batches, and as many without. Returns their
+    """Runs the probes without load and with it: a number of matches with batches, and as many without. Returns their
     times.
     """
     [channel] = await channels_to(port, 1)

@@ -29,20 +29,20 @@ new PerformanceObserver((list) => {
 new MutationObserver(() => requestAnimationFrame(() => { quiet.last = performance.now(); }))
   .observe(document, { subtree: true, childList: true, characterData: true });
 """
-"""Notes when something was last drawn, or a task of over 50 ms ended, in ms since the page was asked for."""
+"""The time when something was last drawn, or a task of over 50 ms ended, in ms since the request for the page."""
 _IS_QUIET = "() => document.querySelector('main h1') && quiet.last > 0 && performance.now() > quiet.last + 1000"
 
 
 @dataclass
 class Times:
-    """Milliseconds until the page is there, of each run."""
+    """The milliseconds of each run until the page is shown."""
 
     many: list[float] = field(default_factory=list)
     empty: list[float] = field(default_factory=list)
 
 
 def _shown(browser: Browser, url: str) -> float:
-    """Milliseconds until the page is there, for somebody who comes for the first time."""
+    """Returns the milliseconds until the page is shown to a first-time visitor."""
     context = browser.new_context(locale="en")
     context.add_init_script(_QUIET)
     page = context.new_page()

@@ -1,4 +1,4 @@
-"""The compiled load generator, `bench/load_generator`: built when it is needed, and run as a process of its own."""
+"""The compiled load generator, `bench/load_generator`: built when needed, and run as a separate process."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ class Times:
 
 @dataclass
 class Taken:
-    """The work of a generator since its counts were taken last."""
+    """A generator's work since its counts were last taken."""
 
     seconds: float
     units: int
     """Answers, or round trips."""
     messages: int
     up: float
-    """Mean size of what is sent to the server for one unit, in bytes."""
+    """The mean size in bytes of what is sent to the server for one unit."""
     down: float
     asked: int
-    """Matches in which a bot was asked something."""
+    """The number of matches in which a bot was asked something."""
     refused: int
-    """Answers that were refused."""
+    """The number of refused answers."""
     ended: int
-    """Streams that have ended."""
+    """The number of ended streams."""
     moved: int
-    """Matches that have gone on."""
+    """The number of matches that have gone on."""
     last: float
-    """Seconds until the last of these had gone on."""
+    """The seconds until the last of these had gone on."""
     wait: Times
     """The time from an answer until the next decision, or a round trip."""
     late: Times
@@ -58,19 +58,19 @@ class Taken:
 
     @property
     def rate(self) -> float:
-        """Units a second."""
+        """The units per second."""
         return self.units / self.seconds
 
 
 @final
 class Generator:
-    """One that runs."""
+    """A running generator."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
 
     def tell(self, line: str) -> str:
-        """Sends it a line, and returns the one that it answers."""
+        """Sends it a line. Returns its answer."""
         if self._process.stdin is None or self._process.stdout is None:
             raise RuntimeError("the generator has no input or output")
         self._process.stdin.write(f"{line}\n")
@@ -81,11 +81,11 @@ class Generator:
         return answer
 
     def taken(self) -> Taken:
-        """Returns what it has done since this was asked last."""
+        """Returns its work since the last call."""
         return self._read("take")
 
     def looked(self) -> Taken:
-        """Returns the same, and its counts go on."""
+        """Returns the same without resetting the counts."""
         return self._read("look")
 
     def _read(self, how: str) -> Taken:
@@ -124,7 +124,7 @@ def generator(
 
 
 def _built() -> Path:
-    """Returns the program, newly built if its source has changed."""
+    """Returns the program, rebuilt if its source has changed."""
     go = shutil.which("go")
     if go is None:
         raise Skipped("it needs Go, which builds the load generator")

@@ -1,6 +1,4 @@
-"""Measures the share of four fast bots of a ladder beside a bot that uses every clock to its end. See scripts/bench
-hog.
-"""
+"""Measures the share of four fast ladder bots beside a bot that always uses up its clock. See scripts/bench hog."""
 
 from __future__ import annotations
 
@@ -25,7 +23,9 @@ _GOAL_RATIO = 0.75
 
 
 def _matches(arena: Standing, season: str, seconds: float) -> tuple[int, int]:
-    """Returns how many matches the fast bots play among each other in that many seconds, and how many the hog plays."""
+    """Returns how many matches the fast bots play with each other in a number of seconds, and how many the hog
+    plays.
+    """
     before = arena.played(season)
     wait_until(lambda: arena.played(season) > before)
     time.sleep(_WARM_UP_SECONDS)

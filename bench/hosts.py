@@ -23,7 +23,7 @@ from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
 
 _BOT_COUNT = 4
 _SEAT_COUNT = 8
-"""The number of seats of all workers together. Bots sleep, so that seats are what is shared, and not the machine."""
+"""The number of seats of all workers together. Bots sleep, so that seats are the shared resource, not the machine."""
 _SLEEP_SECONDS = 0.2
 _WARM_UP_SECONDS = 5.0
 _BOT = f"""\
@@ -47,7 +47,7 @@ _CASES = {
 
 
 def _submit(arena: Standing, number: int) -> tuple[str, str]:
-    """Returns a bot of an author of its own, submitted and accepted; its name and the author's token."""
+    """Returns the name and the token of a bot with its own author, submitted and accepted."""
     name = f"sleeper-{number}"
     with Client(arena.address, arena.token) as client:
         author = client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name=f"author-{number}"))
@@ -66,14 +66,14 @@ def _submit(arena: Standing, number: int) -> tuple[str, str]:
 
 
 def _hosts(arena: Standing) -> dict[bytes, str]:
-    """Returns the host of each worker that there is."""
+    """Returns the host of each worker."""
     with arena.store() as store:
         said = cast("dict[bytes, bytes]", store.hgetall("fudaba-arena:worker-hosts"))
     return {name: json.loads(raw)["host"] for name, raw in said.items()}
 
 
 def _apart(arena: Standing, season: str, begin: int) -> tuple[int, int]:
-    """Returns how many blocks were closed from a place on, and how many of these were played on two hosts."""
+    """Returns the number of blocks closed from a place on, and how many of them were played on two hosts."""
     hosts = _hosts(arena)
     with arena.store() as store:
         lines = cast("list[bytes]", store.lrange(f"fudaba-arena:{{{season}}}:closed", begin, -1))
@@ -85,7 +85,7 @@ def _apart(arena: Standing, season: str, begin: int) -> tuple[int, int]:
 
 
 def _measure(arena: Standing, season: str, seconds: float) -> tuple[float, float]:
-    """Blocks a minute, and the part of them whose sittings were on two hosts."""
+    """Returns blocks per minute, and the share of them whose sittings were on two hosts."""
     ladder = arena_pb2.ResumeLadderRequest(ladder=season.rpartition(".")[0])
     with Client(arena.arena_address, arena.token) as client:
         client.arena.ResumeLadder(ladder)

@@ -25,16 +25,16 @@ MINUTES: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of the benches."""
+    """A part of the benchmarks."""
 
     section: str
     """The section of docs/performance.md that has its table."""
     module: str
     arguments: tuple[str, ...]
     least: tuple[str, ...]
-    """Arguments with which it does as little as it can."""
+    """The arguments with which it does as little as possible."""
     seconds: int
-    """The time that it takes on a quiet machine of two cores."""
+    """Its duration on a quiet machine of two cores."""
 
 
 PARTS: Final = (

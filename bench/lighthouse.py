@@ -28,7 +28,7 @@ _KINDS: Final = ("performance", "accessibility")
 
 
 def scores(url: str, chromium: str) -> dict[str, float]:
-    """Returns the scores of a load of a page, from 0 to 100."""
+    """Returns the scores of loading a page, from 0 to 100."""
     flags = "--headless=new --no-sandbox" if os.geteuid() == 0 else "--headless=new"
     command = ["npx", "--yes", _LIGHTHOUSE, url, "--output=json", "--quiet", f"--chrome-flags={flags}"]
     command.append(f"--only-categories={','.join(_KINDS)}")

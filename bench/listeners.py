@@ -16,7 +16,7 @@ from fudaba_serving.process.runner import runner
 
 @final
 class _Listener(asyncio.Protocol):
-    """Reads, and looks at nothing."""
+    """Reads, and ignores the content."""
 
     def __init__(self, request: bytes) -> None:
         self._request = request

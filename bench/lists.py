@@ -24,9 +24,9 @@ from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, AnyGame
 
 MIN_MOVES_COMPARED: Final = 1_000
-"""The number of moves of each list that are searched for doubles. Of the longest list, all moves are searched."""
+"""The number of moves of each list that are searched for doubles. The longest list is searched completely."""
 POSITIONS_PER_REPORT: Final = 10_000
-"""A worker looks at this many positions before it reports."""
+"""The number of positions that a worker examines before it reports."""
 
 
 @dataclass(frozen=True)
@@ -35,22 +35,22 @@ class Longest:
 
     game: str
     positions: int
-    """The number of positions that were looked at, each for a seat with an open decision."""
+    """The number of examined positions, each for a seat with an open decision."""
     length: int
     mean: float
     """The mean length of all lists."""
     doubles: int
-    """How many moves stood twice."""
+    """The number of moves that appeared twice."""
     first_ms: float
-    """CPU time until the longest list has its length and its first move."""
+    """The CPU time until the longest list has its length and its first move."""
     all_ms: float
-    """CPU time for all its moves."""
+    """The CPU time for all its moves."""
     hand: str
-    """The position, as its seat sees it."""
+    """The position as its seat sees it."""
 
 
 def look(game_id: str, number: int, positions: int) -> Longest:
-    """Plays random matches until this many positions were seen. `number` seeds the chance."""
+    """Plays random matches until this many positions were seen. `number` seeds them."""
     game, chance = GAMES[game_id], random.Random(f"lists {game_id} {number}")
     seen = total = doubles = longest = 0
     worst: tuple[Any, int] = (None, 0)

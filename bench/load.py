@@ -39,7 +39,7 @@ _LOADS: Final = (
 
 @dataclass
 class Servers:
-    """Both servers, on the core that is theirs."""
+    """Both servers, on their core."""
 
     service: Popen[str]
     port: str
@@ -49,7 +49,7 @@ class Servers:
 
     @asynccontextmanager
     async def play(self, load: Load, rate: float = 0.0) -> AsyncIterator[Generator]:
-        """Bots that play."""
+        """Playing bots."""
         async with endless_matches(self.port, self.token, load.matches, load.streams, load.game, load.seats) as tokens:
             with generator(
                 _CLIENT, kind="play", port=self.port, tokens=tokens, batches=load.batches, rate=rate
@@ -57,12 +57,12 @@ class Servers:
                 yield playing
 
     async def played(self, load: Load, seconds: float, rate: float = 0.0) -> tuple[Taken, float]:
-        """Returns what bots did in that many seconds, and the CPU of the service for each answer, in microseconds."""
+        """Returns the bots' work in a number of seconds, and the service's CPU for each answer, in microseconds."""
         async with self.play(load, rate) as playing:
             return await _window(playing, self.service.pid, seconds)
 
     async def echoed(self, like: Taken, seconds: float, rate: float = 0.0) -> tuple[Taken, float]:
-        """Returns the same for round trips, with messages of the same sizes."""
+        """Returns the same for round trips with messages of the same sizes."""
         with generator(
             _CLIENT,
             kind="echo",
@@ -77,7 +77,7 @@ class Servers:
 
 @asynccontextmanager
 async def servers(appendfsync: str = "everysec") -> AsyncIterator[Servers]:
-    """Yields a service and an echo that run. Raises `Skipped`."""
+    """Yields a running service and a running echo. Raises `Skipped`."""
     if len(os.sched_getaffinity(0)) < 2:
         raise Skipped("it needs two cores, one for the server alone")
     with (
@@ -125,9 +125,7 @@ async def measure_load(runs: int, seconds: float) -> Iterator[Row]:
 
 
 async def measure_latency(runs: int, seconds: float) -> Iterator[Row]:
-    """Measures the time from an answer to the next decision, at half as many moves as there can be. Raises
-    `Skipped`.
-    """
+    """Measures the time from an answer to the next decision, at half of the peak rate. Raises `Skipped`."""
     pairs = []
     async with servers() as both:
         for run in range(runs):
@@ -147,7 +145,7 @@ async def measure_latency(runs: int, seconds: float) -> Iterator[Row]:
 
 
 async def measure_durable(runs: int, seconds: float) -> Iterator[Row]:
-    """Moves that are on the disk before they are told, in turn with ones that soon are. Raises `Skipped`."""
+    """Measures moves that are on disk before they are announced, in turn with moves that soon are. Raises `Skipped`."""
     rates = []
     async with servers("always") as always, servers() as soon:
         for run in range(runs):

@@ -8,12 +8,12 @@ from typing import Final
 __all__ = ["ECHO_STREAMS", "Load"]
 
 ECHO_STREAMS: Final = 20
-"""Over how many streams the echo goes that batches are measured beside."""
+"""The numbers of streams of the echo beside batches."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """A number of matches at once over a number of streams, and what a move may cost beside an echo.
+    """A number of simultaneous matches over a number of streams, and the goal for a move's cost beside an echo.
 
     `cpu` and `rate` are goals, in round trips of the echo, as a row shows them: `≤ 2.0`.
     """
@@ -32,5 +32,5 @@ class Load:
 
     @property
     def echoes(self) -> int:
-        """Over how many streams the echo goes beside it: batches are to cost less than as many single messages."""
+        """The number of streams of the echo beside it. Batches must cost less than as many single messages."""
         return ECHO_STREAMS if self.batches else self.streams

@@ -1,4 +1,4 @@
-"""Measures many live matches in a service, some of them played, and a kill. See scripts/bench many.
+"""Measures a service with many live matches, some of them in play, and a kill. See scripts/bench many.
 
 Most matches rest: their bots are connected, and think for longer than this takes. In those that are played each bot
 thinks for two seconds; in some of these nobody answers, so that clocks of two seconds make the moves, and how late they
@@ -41,7 +41,9 @@ _TIMEOUT_SECONDS: Final = 120.0
 
 @dataclass
 class _Parts:
-    """The generators of the matches that rest, that bots play and that clocks play, and how many each has."""
+    """The generators of the resting matches, of those that bots play and of those that clocks play, with their
+    numbers.
+    """
 
     resting: Generator
     playing: Generator
@@ -53,30 +55,30 @@ class _Parts:
 
 @dataclass
 class _Held:
-    """The measurements that were made while it was held."""
+    """The measurements during the hold."""
 
     playing: Taken
     clocked: Taken
     cpu: float
     """Cores that the service used."""
     memory: float
-    """MB that are the service's own, at the end."""
+    """The service's own memory in MB at the end."""
 
 
 @dataclass
 class _Kill:
-    """Seconds from the kill."""
+    """The seconds from the kill."""
 
     served: float
     """The time until a call was answered."""
     moved: float
-    """The time until every match that is played had gone on."""
+    """The time until every match in play had gone on."""
     asked: float
     """The time until the bots of every resting match had their decisions again."""
 
 
 async def _parts(stack: AsyncExitStack, port: str, token: str, matches: int, played: int) -> _Parts:
-    """Creates the matches, and has their bots come."""
+    """Creates the matches, and connects their bots."""
     made: list[Generator] = []
     clock = max(1, played // _MATCHES_PER_CLOCKED)
     counts = (matches - played, played - clock, clock)
@@ -96,7 +98,7 @@ async def _parts(stack: AsyncExitStack, port: str, token: str, matches: int, pla
 
 
 def _asked(running: Generator, matches: int) -> bool:
-    """Returns whether somebody was asked something in that many matches."""
+    """Returns whether bots were asked something in that many matches."""
     return running.looked().asked >= matches
 
 
@@ -107,7 +109,7 @@ async def _until(condition: Callable[[], bool]) -> None:
 
 
 async def _hold(parts: _Parts, pid: int, seconds: float) -> _Held:
-    """Lets everything go on for that long."""
+    """Lets everything run for a time."""
     await asyncio.sleep(_WARM_UP_SECONDS)
     parts.playing.taken(), parts.clocked.taken()
     cpu, began, said = cpu_seconds(pid), time.monotonic(), time.monotonic()

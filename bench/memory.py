@@ -1,4 +1,4 @@
-"""Measures the memory that a waiting match takes in the service and in Redis. See scripts/bench memory.
+"""Measures the memory of a waiting match in the service and in Redis. See scripts/bench memory.
 
 Its bots are connected, and think. Matches come in waves: those of one are created, played until their logs are as long
 as wanted, and left until they sleep; then come those of the next. What the first wave takes is not counted: memory that
@@ -31,25 +31,25 @@ __all__ = ["main"]
 
 _BYTES_PER_KB: Final = 1000
 _BOT_COUNT: Final = 2
-"""The number of bots of each wave: every bot has a connection, which takes memory too."""
+"""The number of bots of each wave. Every bot has a connection, which also takes memory."""
 _MAX_KB_PER_MATCH: Final = 10.0
-"""The kB that a match may take, in the service and in Redis."""
+"""The kB that a match may use, in the service and in Redis."""
 _UNTIL_ASLEEP_SECONDS: Final = 25.0
 _WARM_UP_MATCHES: Final = 100
-"""Matches that are played before anything is weighed, and in them together so many answers:"""
+"""The matches that are played before anything is measured, with this many answers in all:"""
 _WARM_UP_ANSWERS: Final = 100_000
 
 
 @dataclass
 class Waiting:
-    """The memory that a match takes, in kB."""
+    """The memory of a match, in kB."""
 
     matches: int
     entries: int
     service: float
     store: float
     first: float
-    """The memory of the service that a match of the first wave took, with the room that it left to the next."""
+    """The service's memory for a match of the first wave, including the room that it left to the next."""
 
 
 @dataclass
@@ -61,7 +61,7 @@ class _Weight:
 
 
 async def _wave(stack: AsyncExitStack, port: str, token: str, matches: int, entries: int) -> None:
-    """Plays matches until they have that many entries, and waits until they sleep. Their bots stay until the stack is
+    """Plays matches until they have a number of entries, and waits until they sleep. Their bots stay until the stack is
     closed.
     """
     answers = entries - 2  # both bots are ready
@@ -85,7 +85,7 @@ async def _warm_up(port: str, token: str) -> None:
 
 
 async def _measured(matches: int, entries: int, waves: int) -> Waiting:
-    """Returns what a match takes of a service that has nothing else to do."""
+    """Returns the memory of a match in a service with nothing else to do."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         service, line = stack.enter_context(started("-m", "bench.service_process", folder))

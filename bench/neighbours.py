@@ -33,19 +33,19 @@ while True: bytearray(far)
 
 
 class Host:
-    """A sandbox on this host, and a Python for it."""
+    """A sandbox on this host, with a Python for it."""
 
     def __init__(self) -> None:
         self.sandbox = Bubblewrap.open()
         self._runtime = next(found(["python"]))
 
     def start(self, code: str, *arguments: float | str, **more: Any) -> RunningProgram:
-        """Starts a program in Python in a sandbox; `more` is of its job."""
+        """Starts a Python program in a sandbox. `more` are further fields of its job."""
         command = ["python3", "-c", code, *map(str, arguments)]
         return self.sandbox.start(Job(command=command, read_only=self._runtime.shown, env=self._runtime.env, **more))
 
     async def said(self, running: RunningProgram) -> str:
-        """Returns what a program printed, once it has ended."""
+        """Returns a program's output once it has ended."""
         ending = await running.wait()
         if ending.code != 0:
             raise RuntimeError(f"a program failed: {ending}, {running.stderr.decode()}")
@@ -53,7 +53,7 @@ class Host:
 
 
 async def copies(host: Host, neighbour: str, seconds: float) -> float:
-    """Copies a second of the victim beside a neighbour, or none."""
+    """Returns the victim's copies per second beside a neighbour, or none."""
     beside = host.start(neighbour) if neighbour else None
     await asyncio.sleep(0.5)
     found = int(await host.said(host.start(_VICTIM, seconds))) / seconds
@@ -63,7 +63,7 @@ async def copies(host: Host, neighbour: str, seconds: float) -> float:
 
 
 async def measure(runs: int, seconds: float) -> None:
-    """Prints everything."""
+    """Prints all results."""
     host = Host()
     try:
         alone, computing, thrashing = [], [], []

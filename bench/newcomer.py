@@ -30,7 +30,7 @@ _FIELD_SIZE: Final = 20
 _FIELD_SPREAD_POINTS: Final = 200.0
 _PROVISIONAL_BLOCKS: Final = 10
 _RATED_BLOCKS_PER_NEW: Final = 20
-"""The number of blocks that the ratings know for each one that they may miss when blocks are chosen, as in a season."""
+"""The number of rated blocks for each one that the ratings may miss when blocks are chosen, as in a season."""
 _MAX_BLOCKS: Final = 5_000
 
 
@@ -56,12 +56,12 @@ class Ladder:
             pass
 
     def enter(self, points: float) -> None:
-        """Enters one more bot, this many Elo points above the mean of the field."""
+        """Enters another bot, this many Elo points above the mean of the field."""
         self._logits[NEWCOMER] = points / ELO * 2 * self._world.noise
         self._blocks[NEWCOMER] = 0
 
     def blocks_until(self, halves: Sequence[float]) -> list[int]:
-        """Returns the number of its blocks after which the newcomer was within each of these, the widest first."""
+        """Returns after how many of its blocks the newcomer was within each of these intervals, the widest first."""
         reached: list[int] = []
         looked = 0
         while len(reached) < len(halves) and self._blocks[NEWCOMER] < _MAX_BLOCKS:
@@ -74,17 +74,17 @@ class Ladder:
         return reached + [_MAX_BLOCKS] * (len(halves) - len(reached))
 
     def rated(self) -> Fit:
-        """Returns the ratings by all that was played."""
+        """Returns the ratings from everything played."""
         return fit(self._results, bots=self._logits, win_margin=MARGIN_POINTS)
 
     def distances(self) -> tuple[list[float], list[float]]:
-        """Returns how far from the newcomer's rating those are that it met, and all others."""
+        """Returns how far from the newcomer's rating its opponents were, and all others."""
         ratings = {rating.bot: rating.rating for rating in self.rated().ratings}
         own = ratings.pop(NEWCOMER)
         return [abs(ratings[bot] - own) for bot in self.met], [abs(rating - own) for rating in ratings.values()]
 
     def _play_block(self, *, anyway: bool = False) -> bool:
-        """Plays the block that the ladder chooses; `anyway`: the newcomer needs one, however certain it is."""
+        """Plays the block that the ladder chooses. `anyway`: the newcomer needs one, however certain it is."""
         self._rate_again()
         contenders = [self._contender(bot) for bot in self._logits]
         if anyway:
@@ -117,18 +117,18 @@ class Ladder:
 
 @dataclass
 class _Row:
-    """The results of the newcomers of a strength."""
+    """The results of the newcomers of one strength."""
 
     blocks: list[list[int]] = field(default_factory=list)
-    """The number of blocks that each newcomer needed until each half interval."""
+    """The number of blocks that each newcomer needed for each half interval."""
     met: list[float] = field(default_factory=list)
-    """The distance in rating from the bots that it met."""
+    """The distance in rating from its opponents."""
     everybody: list[float] = field(default_factory=list)
-    """The distance in rating from all others."""
+    """The distance in rating from all other bots."""
 
 
 def spread_of(values: Floats | Sequence[float]) -> str:
-    """Returns the median, and the 10th and 90th percentile."""
+    """Returns the median, and the 10th and 90th percentiles."""
     low, middle, high = np.percentile(np.asarray(values), (10, 50, 90))
     return f"{middle:.0f} ({low:.0f}-{high:.0f})"
 

@@ -16,11 +16,11 @@ from fudaba.codec import option_to_proto
 from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc, record_pb2
 
 UNTIMED: Final = record_pb2.Clock(move_ms=3_600_000, start_ms=3_600_000)
-"""A clock that does not run out while anything is measured."""
+"""A clock that does not run out during a measurement."""
 _MATCHES_PER_CALL: Final = 100
 """The number of matches that are created in one call."""
 _MIN_ANSWERS_PER_MATCH: Final = 3
-"""The number of answers for each match that are given before it is measured: all have begun then."""
+"""The number of answers for each match before the measurement. By then, all matches have begun."""
 
 
 @dataclass
@@ -31,19 +31,19 @@ class Reading:
     seconds: float
     cpu: float
     up: float
-    """Mean size of what is sent to the server for one unit, in bytes."""
+    """The mean size in bytes of what is sent to the server for one unit."""
     down: float
     messages: int
-    """The number of messages in which the units came."""
+    """The number of messages with the units."""
 
     @property
     def rate(self) -> float:
-        """Units of work a second."""
+        """The units of work per second."""
         return self.units / self.seconds
 
     @property
     def cpu_us(self) -> float:
-        """Server CPU for one unit, in microseconds."""
+        """The server's CPU for one unit, in microseconds."""
         return self.cpu / self.units * 1e6
 
 
@@ -57,7 +57,7 @@ class Counts:
 async def instant_bot(
     channel: aio.Channel, token: str, counts: Counts, legal: play_pb2.LegalMoveFormat.ValueType, *, batches: bool
 ) -> None:
-    """Runs an instant bot: it answers each decision with the first legal move, those of a batch in one message."""
+    """Runs an instant bot. It answers each decision with the first legal move, and those of a batch in one message."""
     stub = play_pb2_grpc.PlayServiceStub(channel)
     call: Any = stub.Play(metadata=(("authorization", f"Bearer {token}"),))
     delivery = play_pb2.Delivery(legal_moves=legal, events=play_pb2.EVENT_DELIVERY_NEVER)
@@ -87,7 +87,7 @@ async def instant_bot(
 
 
 async def channels_to(ports: str, count: int) -> list[aio.Channel]:
-    """`count` channels, in turn to each of the ports."""
+    """Returns `count` channels, to each of the ports in turn."""
     addresses = [f"127.0.0.1:{port}" for port in ports.split(",")]
     options = [("grpc.use_local_subchannel_pool", 1)]
     return [aio.insecure_channel(addresses[n % len(addresses)], options=options) for n in range(count)]
@@ -134,7 +134,7 @@ async def measure_play(
     game: str = "naga", seats: int = 2,
     legal: play_pb2.LegalMoveFormat.ValueType = play_pb2.LEGAL_MOVE_FORMAT_COUNT, *, batches: bool = False,
 ) -> Reading:  # fmt: skip
-    """Plays `matches` endless matches over `streams` streams, one bot each, and measures the middle of it.
+    """Plays `matches` endless matches over `streams` streams, one bot each, and measures the middle of the run.
 
     With several ports, separated by commas, the streams go to each in turn; `pids` are the processes behind them.
     """

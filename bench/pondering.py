@@ -1,4 +1,4 @@
-"""Measures the time that bots that compute all the time take from others' decisions, in real matches. See scripts/bench
+"""Measures how much time constantly computing bots take from others' decisions, in real matches. See scripts/bench
 decisions.
 
 A bot that needs 0.3 s of processor time for each decision meets one that answers at once and computes on; beside that
@@ -60,7 +60,7 @@ _SEVERAL: Final = (1, 4, 8)
 
 @dataclass
 class _Found:
-    """The times of the thinking bot's decisions, in seconds; the number that took too long; the time of a waking."""
+    """The times of the thinking bot's decisions, in seconds; the number that took too long; the time of a wake-up."""
 
     took: list[float]
     late: int
@@ -68,7 +68,7 @@ class _Found:
 
 
 async def _played(setup: Setting, number: int, folders: Sequence[Path], *, ponder: bool) -> tuple[str, list[SeatRun]]:
-    """Plays one match; its id, and what its seats were."""
+    """Plays one match. Returns its id, and the use of its seats."""
     match_id, tokens = await new_match(setup, "naga", number, b"", _CLOCK)
     runs = [
         SeatRun(
@@ -94,7 +94,9 @@ async def _played(setup: Setting, number: int, folders: Sequence[Path], *, ponde
 
 
 async def _decisions(setup: Setting, number: int, others: int, folders: dict[str, Path], *, ponder: bool) -> _Found:
-    """Returns those of the bot that thinks, whose opponent burns, beside matches of burners until there are so many."""
+    """Returns the decisions of the thinking bot, whose opponent burns, beside matches of burners, until there are
+    enough.
+    """
     beside = [
         asyncio.create_task(_again(setup, 1_000 * number + 100 * pair + 1, [folders["burns"]] * 2, ponder=ponder))
         for pair in range(others // 2)
@@ -117,14 +119,14 @@ async def _decisions(setup: Setting, number: int, others: int, folders: dict[str
 
 
 async def _again(setup: Setting, number: int, folders: Sequence[Path], *, ponder: bool) -> None:
-    """Plays one match after the other."""
+    """Plays matches one after another."""
     while True:
         await _played(setup, number, folders, ponder=ponder)
         number += 1
 
 
 async def measure(matches: int) -> None:
-    """Prints everything."""
+    """Prints all results."""
     click.echo(
         f"| burners | they | load | decisions | over {_LATE_SECONDS:g} s | median, alone = 1 |"
         f" 99th percentile, alone = 1 | slowest waking |\n{'| --- ' * 8}|"

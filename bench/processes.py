@@ -14,7 +14,7 @@ from pathlib import Path
 
 @contextmanager
 def started(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """Yields a Python process and the first line it prints; ended at the end of the block."""
+    """Yields a Python process and its first line of output. It is ended at the end of the block."""
     process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True)
     if process.stdout is None:
         raise RuntimeError("the process has no output")
@@ -41,18 +41,18 @@ def children(pid: int) -> list[int]:
 
 
 def pin(pid: int, core: int) -> None:
-    """Confines a process to one core, with its present threads and those that it starts later."""
+    """Binds a process to one core, with its present and later threads."""
     for task in Path(f"/proc/{pid}/task").iterdir():
         os.sched_setaffinity(int(task.name), {core})
 
 
 def own_bytes(pid: int) -> int:
-    """Returns the memory that a process shares with nobody (USS), in bytes."""
+    """Returns the memory that a process shares with no other (USS), in bytes."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Private_"))
 
 
 def cpu_seconds(pid: int) -> float:
-    """Returns the CPU time, user and system, that a process with all its threads has used."""
+    """Returns the CPU time, user and system, of a process with all its threads."""
     # Linux has a clock of every process, to the nanosecond (CPUCLOCK_SCHED); /proc counts in hundredths of a second.
     return time.clock_gettime(~pid << 3 | 2)

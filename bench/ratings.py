@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 ELO = 400 / np.log(10)
 MARGIN_POINTS = 40.0
-"""Points by which two scores differ at most."""
+"""The greatest difference of two scores."""
 SEAT_LOGITS = 0.2
 """The worth of the first seat, in logits."""
 TRUTH_BLOCKS = 150_000
@@ -33,22 +33,24 @@ TRUTH_BLOCKS = 150_000
 
 @dataclass(frozen=True)
 class World:
-    """The model from which results come."""
+    """The model that generates the results."""
 
     name: str
     bots: int
     spread: float
-    """Standard deviation of the ratings, in Elo points."""
+    """The standard deviation of the ratings, in Elo points."""
     scores: Callable[[Floats, Floats, np.random.Generator], Floats]
     """The score of the first seat, 0 to 1, from a match's difference of strengths and its deal's luck, standard
     normal."""
     noise: float = 0.5
-    """Standard deviation of the share of two even bots: the scale of the ratings, 1/2 where matches are won or lost."""
+    """The standard deviation of two even bots' share, which is the scale of the ratings: 1/2 if matches are won or
+    lost.
+    """
     neighbours: bool = False
     form: float = 0.0
     """Standard deviation of a bot's form, in Elo points."""
     form_blocks: int = 0
-    """The number of its blocks for which a bot's form lasts."""
+    """The number of blocks for which a bot's form lasts."""
 
     def strengths(self) -> Floats:
         """Returns the strengths in logits, weakest first; the same in every simulation."""
@@ -57,7 +59,7 @@ class World:
         return np.asarray(normal * self.spread / ELO * 2 * self.noise)
 
     def play(self, blocks: int, chance: np.random.Generator) -> list[BlockResult]:
-        """Returns that many blocks of two matches, one deal from both seats."""
+        """Returns a number of blocks of two matches, one deal from both seats."""
         true = self.strengths()
         first = chance.integers(0, self.bots - 1, blocks) if self.neighbours else chance.integers(0, self.bots, blocks)
         second = first + 1 if self.neighbours else (first + chance.integers(1, self.bots, blocks)) % self.bots
@@ -82,7 +84,7 @@ class World:
         return points
 
     def _form(self, first: NDArray[np.int64], second: NDArray[np.int64], chance: np.random.Generator) -> Floats:
-        """Returns how much better the first bot's form is in each block than the second's, in logits."""
+        """Returns by how much the first bot's form is better than the second's in each block, in logits."""
         ahead = np.zeros(len(first))
         for bot in range(self.bots):
             played = np.flatnonzero((first == bot) | (second == bot))
@@ -106,7 +108,7 @@ def _won_or_lost(ahead: Floats, luck: Floats, chance: np.random.Generator) -> Fl
 
 
 def _points(ahead: Floats, luck: Floats, chance: np.random.Generator) -> Floats:
-    """Normal, with as much noise at the ends of the field as in the middle."""
+    """Returns normal scores, with as much noise at the ends of the field as in the middle."""
     return _logistic(ahead) + 0.07 * luck + 0.18 * chance.normal(size=len(ahead))
 
 
@@ -115,7 +117,7 @@ def _heavy_points(ahead: Floats, luck: Floats, chance: np.random.Generator) -> F
 
 
 def _drawn_points(ahead: Floats, luck: Floats, chance: np.random.Generator) -> Floats:
-    """Returns shares of which three of ten are draws, whoever plays."""
+    """Returns shares of which three in ten are draws, whoever plays."""
     shares = _points(ahead, luck, chance)
     return np.where(chance.random(len(ahead)) < 0.3, 0.5, shares)
 
@@ -136,7 +138,7 @@ MANY = World("points, neighbours paired", 20, 300, _heavy_points, 0.2, neighbour
 
 
 def coverage(world: World, blocks: int, simulations: int) -> tuple[float, float]:
-    """Returns how often 95 % intervals hold the truth, over all bots and simulations, and their mean half width."""
+    """Returns how often 95 % intervals contain the truth, over all bots and simulations, and their mean half width."""
     truth = _fitted(world.play(TRUTH_BLOCKS, np.random.default_rng(1_000_000)))
     covered, halves = [], []
     for seed in range(simulations):
@@ -151,7 +153,7 @@ def _fitted(results: Sequence[BlockResult]) -> Fit:
 
 
 def converging(blocks: int, seeds: int) -> int:
-    """Returns how many of that many fits of honest results converge."""
+    """Returns how many of a number of fits of honest results converge."""
     found = 0
     for seed in range(seeds):
         try:

@@ -1,5 +1,4 @@
-"""Measures the cost of a move in the relay of a sandbox, beside a relay that carries bytes alone. See scripts/bench
-relay.
+"""Measures the cost of a move in a sandbox's relay, beside a relay that only copies bytes. See scripts/bench relay.
 
 A bot with the Python kit sends its moves as messages of one call, `Play`; others make a call for each, `SubmitMove`.
 Both are sent to a bare echo, of which nothing is counted: the processor time is that of the caller and the relay, which
@@ -31,7 +30,7 @@ _TOKEN: Final = f"fudaba-match-m-{'1' * 20}.{'x' * 43}"
 _METHOD: Final = "/bench.Echo/Echo"
 _METADATA: Final = (("authorization", f"Bearer {_TOKEN}"),)
 _ANSWER: Final = (300).to_bytes(2, "big") + bytes(60)
-"""An answer as large as a move; the reply is as large as a decision."""
+"""An answer of the size of a move. The reply has the size of a decision."""
 _UNLIMITED: Final = Limits(traffic=1_000_000_000_000, messages=1_000_000_000)
 _BUFFER_BYTES: Final = 65_536
 
@@ -47,7 +46,7 @@ async def _pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> N
 
 @asynccontextmanager
 async def _bytes_alone(port: int, path: Path) -> AsyncIterator[None]:
-    """Runs the yardstick, a relay that looks at nothing, until the block is left."""
+    """Runs the yardstick, a relay that ignores the content, until the context is left."""
     carried: list[asyncio.Task[Any] | None] = []
 
     async def carry(from_bot: asyncio.StreamReader, to_bot: asyncio.StreamWriter) -> None:
@@ -69,7 +68,7 @@ async def _ours(port: int, path: Path) -> AsyncIterator[None]:
 
 
 def messages(channel: grpc.Channel, count: int) -> None:
-    """Sends that many moves, one after the other, over one call."""
+    """Sends a number of moves, one after another, over one call."""
     queue: SimpleQueue[bytes | None] = SimpleQueue()
     requests: Iterator[Any] = iter(queue.get, None)
     answers: Iterator[bytes] = channel.stream_stream(_METHOD)(requests, metadata=_METADATA)
@@ -80,7 +79,7 @@ def messages(channel: grpc.Channel, count: int) -> None:
 
 
 def calls(channel: grpc.Channel, count: int) -> None:
-    """Sends that many moves, each as a call."""
+    """Sends a number of moves, each as a call."""
     call: Any = channel.unary_unary(_METHOD)
     for _ in range(count):
         call(_ANSWER, metadata=_METADATA)
@@ -97,7 +96,7 @@ async def _cpu(way: Any, port: int, path: Path, measured: Measured, count: int) 
 
 
 async def measure(runs: int, count: int) -> None:
-    """Prints everything."""
+    """Prints all results."""
     numbers = itertools.count()
     with tempfile.TemporaryDirectory() as place, started("-m", "bench.echo_server") as (_, port):
         for name, measured in (("a message of one call", messages), ("a call of its own", calls)):

@@ -1,4 +1,4 @@
-"""Measures the time that bots wait for their next move when the service is killed and started again at once."""
+"""Measures how long bots wait for their next move when the service is killed and immediately restarted."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Restart:
     serving: float
     """The time until the new process served."""
     first_move: float
-    """The time until a bot learned that a move is stored."""
+    """The time until a bot learned that a move was stored."""
     all_moved: float
-    """The time until that was so in every match."""
+    """The time until that had happened in every match."""
 
 
 class Moves:
@@ -44,12 +44,12 @@ class Moves:
         self.first: dict[str, float] = {}
 
     def forget(self) -> None:
-        """Begins anew."""
+        """Starts over."""
         self.first.clear()
 
 
 async def _bot(address: str, token: str, moves: Moves) -> None:
-    """Plays first moves for ever, and connects again as the kit does."""
+    """Plays first moves for ever, and reconnects as the kit does."""
     attempt = 0
     while True:
         async with aio.insecure_channel(address, options=_LOCAL) as channel:
@@ -62,7 +62,7 @@ async def _bot(address: str, token: str, moves: Moves) -> None:
 
 
 async def _playing(channel: aio.Channel, token: str) -> AsyncIterator[str]:
-    """Plays over one stream; the matches whose moves are acknowledged."""
+    """Plays over one stream. `moves` receives the matches with acknowledged moves."""
     call: Any = play_pb2_grpc.PlayServiceStub(channel).Play(metadata=(("authorization", f"Bearer {token}"),))
     never, count = play_pb2.EVENT_DELIVERY_NEVER, play_pb2.LEGAL_MOVE_FORMAT_COUNT
     delivery = play_pb2.Delivery(legal_moves=count, events=never, acknowledge=True)
@@ -97,13 +97,13 @@ async def _answer(call: Any, writing: asyncio.Lock, update: play_pb2.SeatUpdate)
 
 
 def serve(data: Path, address: str) -> subprocess.Popen[str]:
-    """Starts a service, which says on its output when it serves."""
+    """Starts a service, whose output says when it serves."""
     command = [sys.executable, "-m", "fudaba", "serve", "--data", str(data), "--listen", address]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
 def lines_until(output: IO[str] | None, start: str) -> str:
-    """Returns the lines up to the one that begins so."""
+    """Returns the lines up to the first with this beginning."""
     lines: list[str] = []
     while not lines or not lines[-1].startswith(start):
         line = output.readline() if output is not None else ""
@@ -120,7 +120,9 @@ async def _wait(condition: Callable[[], bool]) -> None:
 
 
 async def measure_restarts(data: Path, matches: int, restarts: int) -> list[Restart]:
-    """Kills a service under this many live matches, of all games in turn, so often; each time it is started at once."""
+    """Kills a service with this many live matches, of all games in turn, a number of times; each time it is restarted
+    at once.
+    """
     address = f"127.0.0.1:{free_port()}"
     service = serve(data, address)
     found: list[Restart] = []

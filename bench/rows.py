@@ -1,4 +1,4 @@
-"""Numbers beside their yardsticks, and how they are shown."""
+"""Numbers beside their yardsticks, and their tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Row", "Skipped", "progress", "row", "table"]
 
 
 class Skipped(Exception):
-    """A part cannot be measured here, and why."""
+    """A part cannot be measured here. The text says why."""
 
 
 @dataclass
@@ -21,7 +21,7 @@ class Row:
     yardstick: str
     wanted: str
     ratio: float
-    """Median of the runs' ratios."""
+    """The median of the runs' ratios."""
     runs: list[float]
     ours: float
     theirs: float
@@ -29,26 +29,26 @@ class Row:
 
     @property
     def reached(self) -> bool:
-        """Whether the number that is wanted was reached."""
+        """Whether the goal was reached."""
         sign, number = self.wanted.split()
         return self.ratio <= float(number) if sign == "≤" else self.ratio >= float(number)
 
 
 def row(label: str, yardstick: str, wanted: str, pairs: list[tuple[float, float]], unit: str) -> Row:
-    """Returns a row of what was measured in each run: ours, and the yardstick's."""
+    """Returns a row of the measurements of each run: ours, and the yardstick's."""
     ratios = [a / b for a, b in pairs]
     ours, theirs = (statistics.median(values) for values in zip(*pairs, strict=True))
     return Row(label, yardstick, wanted, statistics.median(ratios), ratios, ours, theirs, unit)
 
 
 def progress(label: str, run: int, runs: int) -> None:
-    """Shows on a terminal what is measured now."""
+    """Shows the present measurement on a terminal."""
     if sys.stderr.isatty():
         print(f"\r{label}: run {run + 1} of {runs}\033[K", end="", file=sys.stderr, flush=True)
 
 
 def table(rows: list[Row]) -> str:
-    """Rows as a table for docs/performance.md."""
+    """Returns rows as a table for docs/performance.md."""
     lines = [
         "| what | yardstick | goal | measured | ours | yardstick's | runs |",
         "| --- | --- | --- | --- | --- | --- | --- |",

@@ -11,14 +11,14 @@ from fudaba_games.play import play_out
 from fudaba_games.registry import game
 
 _MAX_SEATS = 4
-"""Seats, in games that may have as many."""
+"""The number of seats, in games that allow it."""
 
 COMPILED = not fudaba_games.match.__file__.endswith(".py")
 """Whether these are the rules that mypyc has compiled."""
 
 
 def fudaba_moves(name: str, seconds: float, seed: int) -> float:
-    """Moves a second of random play (kind first, then move) of one of our games, dealing left out."""
+    """Returns moves per second of random play (kind first, then move) of one of our games, without the dealing."""
     rules, chance = game(name), random.Random(seed)
     seats = min(rules.max_seats, max(rules.min_seats, _MAX_SEATS))
     options = one_deal(name, seats)
@@ -33,7 +33,7 @@ def fudaba_moves(name: str, seconds: float, seed: int) -> float:
 
 
 def uno_moves(seconds: float, seed: int) -> float:
-    """Moves a second of random play of rlcard's `uno`, dealing left out."""
+    """Returns moves per second of random play of rlcard's `uno`, without the dealing."""
     import rlcard
 
     chance = random.Random(seed)
@@ -50,7 +50,7 @@ def uno_moves(seconds: float, seed: int) -> float:
 
 
 def spiel_moves(name: str, seconds: float, seed: int) -> float:
-    """Moves a second of random play of a game of OpenSpiel, driven from Python, dealing left out.
+    """Returns moves per second of random play of a game of OpenSpiel, driven from Python, without the dealing.
 
     What chance decides later on, as the cards that are drawn in `crazy_eights`, is not a move, but takes its time.
     """

@@ -55,7 +55,7 @@ _CLOCK = record_pb2.Clock(move_ms=60_000, bank_ms=60_000, start_ms=60_000, max_t
 
 @dataclass(frozen=True)
 class Setting:
-    """A case that is measured, with its tools."""
+    """A measured case, with its tools."""
 
     sandbox: Sandbox
     service: ServiceClient
@@ -66,7 +66,7 @@ class Setting:
 
 @asynccontextmanager
 async def setting() -> AsyncIterator[Setting]:
-    """Yields a service and a sandbox of its own."""
+    """Yields a service with its own sandbox."""
     sandbox = Bubblewrap.open()
     with (
         tempfile.TemporaryDirectory() as place,
@@ -94,7 +94,7 @@ async def _bare(command: list[str], env: dict[str, str]) -> asyncio.subprocess.P
 
 
 async def starts(setup: Setting, runs: int, code: str) -> list[tuple[float, float]]:
-    """Returns the seconds from the start of a Python program to its end, in a sandbox and bare."""
+    """Returns the seconds from the start of a Python program to its end, sandboxed and bare."""
     pairs = []
     env, command = setup.runtime.env, ["python3", "-c", code]
     for _ in range(runs):
@@ -172,14 +172,14 @@ def _children() -> float:
 
 
 async def timed(work: Awaitable[float]) -> float:
-    """Returns how long it takes, in seconds."""
+    """Returns the duration in seconds."""
     begin = time.perf_counter()
     await work
     return time.perf_counter() - begin
 
 
 async def measure(runs: int) -> None:
-    """Prints everything."""
+    """Prints all results."""
     async with setting() as setup:
         for program, code in (
             ("Python", "pass"),

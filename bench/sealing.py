@@ -1,4 +1,4 @@
-"""Measures the cost of sealing programs while they play, beside the same programs in sandboxes that are not.
+"""Measures the cost of sealing programs during play, beside the same programs in unsealed sandboxes.
 
 A start of a program and its end; a move, by the processor time of a match of two bots that answer at once, its relays
 included; and how many blocks of two such matches, one after the other, are played in an hour. In turn in one run.
@@ -48,7 +48,7 @@ class Unsealed(Sandbox):
 
 
 async def _start(sandbox: Sandbox) -> float:
-    """Returns the seconds from the start of a program that does nothing to its end."""
+    """Returns the seconds from the start to the end of a program that does nothing."""
     begin = time.perf_counter()
     ending = await sandbox.start(Job(command=["/bin/true"], sealed=True)).wait()
     if ending.code != 0:
@@ -71,7 +71,7 @@ def _row(name: str, pairs: Sequence[tuple[float, float]], scale: float = 1, unit
 
 
 async def measure(runs: int, blocks: int) -> None:
-    """Prints everything."""
+    """Prints all results."""
     click.echo("| what | not sealed | sealed | ratio |\n| --- | --- | --- | --- |")
     async with setting() as setup:
         ways = setup.sandbox, Unsealed(setup.sandbox)

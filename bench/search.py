@@ -1,4 +1,4 @@
-"""Tries of a tree search a second, on a dealt position, beside OpenSpiel's own search in Python on its `hearts`."""
+"""Measures tries per second of a tree search, on a dealt position, beside OpenSpiel's Python search on its `hearts`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 
 def tree_tries(seconds: float, seed: int) -> float:
-    """Tries a second of `search-tree`, for the first decision of a deal of Napoleon after its auction."""
+    """Returns tries per second of `search-tree`, for the first decision of a deal of Napoleon after its auction."""
     from fudaba.bots.search.budget import Budget
     from fudaba.bots.search.position import Position
     from fudaba.bots.search.tree import Tree

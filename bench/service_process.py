@@ -1,6 +1,6 @@
 """The service under measurement, as `python -m bench.service_process DATA [REDIS|-] [PROCESSES] [APPENDFSYNC]`.
 
-It prints port, token, Redis URL.
+It prints the port, the token and the Redis URL.
 """
 
 from __future__ import annotations

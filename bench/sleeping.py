@@ -11,7 +11,7 @@ SECONDS = float(os.environ.get("SLEEP", "0.05"))
 
 
 class Sleeping(fudaba.Bot):
-    """A bot that sleeps, and needs next to no CPU."""
+    """A bot that sleeps and uses next to no CPU."""
 
     async def choose(self, decision: fudaba.Decision) -> int:  # noqa: ARG002  # it looks at nothing
         """Returns any move."""

@@ -32,24 +32,24 @@ _STREAM = "application/connect+proto"
 _PREFIX_BYTES = 5
 """Bytes before each message of a stream of Connect."""
 _SETTLING_SECONDS = 2.0
-"""Seconds after the last spectator has come, until its CPU is nobody's any more."""
+"""The seconds after the last spectator's arrival until its CPU is no longer counted."""
 
 
 @dataclass
 class Costs:
-    """Microseconds of CPU: of each run, one."""
+    """The microseconds of CPU of each run."""
 
     gateway: list[float] = field(default_factory=list)
     """The time for each message to each of many spectators."""
     bare: list[float] = field(default_factory=list)
     """The time for each event to each of as many listeners."""
     service_of_many: list[float] = field(default_factory=list)
-    """The time of the service for each message, with many spectators."""
+    """The service's time for each message with many spectators."""
     service_of_one: list[float] = field(default_factory=list)
 
 
 class _Stack:
-    """A service with a gateway, and two bots that play in it, one move every so many seconds."""
+    """A service with a gateway and two playing bots, with one move in a number of seconds."""
 
     def __init__(self, folder: Path, stack: ExitStack, pace: float) -> None:
         service, line = stack.enter_context(started("-m", "bench.service_process", str(folder)))
@@ -70,7 +70,7 @@ class _Stack:
 
     @property
     def request(self) -> bytes:
-        """The request of a spectator."""
+        """Returns the request of a spectator."""
         message = matches_pb2.WatchMatchRequest(match_id=self.match_id).SerializeToString()
         return b"\0" + len(message).to_bytes(4, "big") + message
 
@@ -89,7 +89,7 @@ def _bot(address: str, token: str, pace: float) -> Iterator[None]:
 
 @contextmanager
 def _listening(port: str, count: int, request: bytes, *words: str) -> Iterator[None]:
-    """Runs many listeners in a process of their own, from when all hear something until the block is left."""
+    """Runs many listeners in a separate process, from the time when all hear something until the context is left."""
     command = [sys.executable, "-m", "bench.listeners", port, str(count), *words]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
@@ -105,7 +105,7 @@ def _listening(port: str, count: int, request: bytes, *words: str) -> Iterator[N
 
 
 class _Told:
-    """Counts what one spectator is told."""
+    """Counts what one spectator receives."""
 
     def __init__(self) -> None:
         self.messages = self.bytes = 0
@@ -113,7 +113,7 @@ class _Told:
 
 @asynccontextmanager
 async def _told(stack: _Stack) -> AsyncIterator[_Told]:
-    """Yields what a spectator of the match is told from now on; it is one more than are measured."""
+    """Yields what a spectator of the match receives from now on, in addition to the measured ones."""
     tally = _Told()
 
     async def read(answer: httpx.Response) -> None:
@@ -140,7 +140,7 @@ async def _told(stack: _Stack) -> AsyncIterator[_Told]:
 
 
 async def _watched(stack: _Stack, spectators: int, seconds: float) -> tuple[float, float, _Told]:
-    """Returns the CPU seconds of gateway and service while that many watch, and what each of these was told."""
+    """Returns the CPU seconds of gateway and service while a number of spectators watch, and what each received."""
     with _listening(stack.port, spectators, stack.request, _WATCH, _STREAM):
         async with _told(stack) as tally:
             await asyncio.sleep(_SETTLING_SECONDS)
@@ -153,7 +153,7 @@ async def _watched(stack: _Stack, spectators: int, seconds: float) -> tuple[floa
 
 
 async def _bare(listeners: int, seconds: float, tally: _Told) -> float:
-    """Returns the CPU seconds of the yardstick for as many events of the same size in the same time."""
+    """Returns the yardstick's CPU seconds for as many events of the same size in the same time."""
     event = b"x" * max(1, tally.bytes // tally.messages - len(b"data: \n\n"))
     with started("-m", "bench.told_to_many") as (process, port):
         async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:

@@ -1,4 +1,4 @@
-"""A service, an arena that stands, and workers: processes as their commands start them, and the CPU time of each."""
+"""A service, a standing arena and workers: processes started by their commands, and the CPU time of each."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _STOP_TIMEOUT_SECONDS = 30.0
 
 @dataclass(frozen=True)
 class Cpu:
-    """CPU time in seconds, by who used it; or, divided by a number, of each of so many."""
+    """CPU time in seconds, by user; or the average of a number of such."""
 
     arena: float = 0.0
     workers: float = 0.0
     """The workers, with their canaries."""
     bots: float = 0.0
-    """The bots that workers have started."""
+    """The bots that workers started."""
     service: float = 0.0
     stores: float = 0.0
     """The Redis of the service and that of the arena."""
@@ -50,7 +50,7 @@ class Cpu:
 
 
 class Standing:
-    """All of it, in one folder that is gone afterwards."""
+    """All of these processes, in one folder that is removed afterwards."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -67,11 +67,11 @@ class Standing:
 
     @property
     def token(self) -> str:
-        """The organiser's."""
+        """The organiser's token."""
         return self._token.read_text().strip()
 
     def add_worker(self, *options: str) -> None:
-        """Starts one more worker, which nothing stops for being slow; returns when it plays."""
+        """Starts another worker, which is never stopped for being slow. Returns when it plays."""
         where = ["--data", str(self.folder / "arena"), "--commands", str(self.folder), "--grace", "0", "--late", "3600"]
         self.workers.append(self._start("plays as", "arena", "worker", *where, *self._whom(), *options))
 
@@ -100,52 +100,52 @@ class Standing:
                 )
 
     def close(self, tournament: str) -> None:
-        """Ends a tournament; what is in play of it is aborted."""
+        """Ends a tournament. Its matches in play are aborted."""
         with Client(self.arena_address, self.token) as client:
             client.arena.CloseTournament(
                 arena_pb2.CloseTournamentRequest(tournament=tournament), timeout=_CALL_TIMEOUT_SECONDS
             )
 
     def pause_ladder(self, season: str) -> None:
-        """Stops playing a ladder; returns when nothing of its season is in play."""
+        """Pauses a ladder. Returns when nothing of its season is in play."""
         with Client(self.arena_address, self.token) as client:
             request = arena_pb2.PauseLadderRequest(ladder=season.rpartition(".")[0])
             client.arena.PauseLadder(request, timeout=_CALL_TIMEOUT_SECONDS)
         wait_until(lambda: not self.players(season))
 
     def resume_ladder(self, season: str) -> None:
-        """Plays it again."""
+        """Resumes a ladder."""
         with Client(self.arena_address, self.token) as client:
             request = arena_pb2.ResumeLadderRequest(ladder=season.rpartition(".")[0])
             client.arena.ResumeLadder(request, timeout=_CALL_TIMEOUT_SECONDS)
 
     def closed_bots(self, tournament: str, begin: int) -> list[set[str]]:
-        """Returns who played each match of the closed blocks from a place in their sequence on."""
+        """Returns the players of each match of the closed blocks from a place in their sequence on."""
         with self.store() as store:
             lines = cast("list[bytes]", store.lrange(f"fudaba-arena:{{{tournament}}}:closed", begin, -1))
         went = (json.loads(line.split(b"\t")[0].split(b" ", 3)[3]) for line in lines)
         return [{bot.partition("@")[0] for bot in match[1]} for block in went for match in block]
 
     def played(self, tournament: str) -> int:
-        """Returns how many blocks are closed. It asks the store, so that the arena has nothing to do for it."""
+        """Returns the number of closed blocks. It asks the store, so that the arena has no work."""
         with self.store() as store:
             return int(store.llen(f"fudaba-arena:{{{tournament}}}:closed"))
 
     def waiting(self) -> int:
-        """Returns how many blocks wait in the queue for a worker."""
+        """Returns the number of blocks that wait in the queue for a worker."""
         with self.store() as store:
             store.select(1)
             return sum(int(store.llen(f"fudaba-arena:{name}")) for name in ("blocks", "blocks-with-commands"))
 
     def players(self, tournament: str) -> set[object]:
-        """Returns the workers that play a block of a tournament, as long as they show signs of life."""
+        """Returns the workers that play a block of a tournament, while they show signs of life."""
         stem = f"fudaba-arena:{{{tournament}}}"
         with self.store() as store:
             leases = [store.get(f"{stem}:lease:{int(number)}") for number in store.smembers(f"{stem}:handed-out")]
         return {worker for worker in leases if worker is not None}
 
     def kill_oldest_worker(self) -> float:
-        """Kills the worker that was added first, as a power cut does. Returns the moment, by the monotonic clock."""
+        """Kills the worker that was added first, as a power cut would. Returns the monotonic time."""
         worker = self.workers.pop(0)
         moment = time.monotonic()
         worker.kill()
@@ -191,7 +191,7 @@ class Standing:
 
 @contextmanager
 def standing() -> Iterator[Standing]:
-    """Yields a service and an arena without workers, until the block is left."""
+    """Yields a service and an arena without workers, until the context is left."""
     with tempfile.TemporaryDirectory(prefix="fudaba-bench-", ignore_cleanup_errors=True) as place:
         arena = Standing(Path(place))
         try:
@@ -219,7 +219,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _children() -> dict[int, list[int]]:
-    """Returns the processes that run, by their parents."""
+    """Returns the running processes, by parent."""
     found: dict[int, list[int]] = {}
     for place in Path("/proc").glob("[0-9]*"):
         fields = _fields(int(place.name))
@@ -229,7 +229,7 @@ def _children() -> dict[int, list[int]]:
 
 
 def _fields(pid: int) -> list[str]:
-    """Returns those of /proc/PID/stat after the name; none when it is gone."""
+    """Returns the fields of /proc/PID/stat after the name; none if the process is gone."""
     try:
         return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     except OSError:
@@ -244,13 +244,13 @@ def _command(pid: int) -> bytes:
 
 
 def _ended_cpu_seconds(pid: int) -> float:
-    """Returns the CPU time of a process's children that have ended."""
+    """Returns the CPU time of a process's ended children."""
     fields = _fields(pid)
     return (int(fields[13]) + int(fields[14])) / _TICKS if fields else 0.0
 
 
 def _total_cpu_seconds(pid: int, children: dict[int, list[int]]) -> float:
-    """Returns the CPU time of a process with all that it has started."""
+    """Returns the CPU time of a process with all its descendants."""
     fields = _fields(pid)
     own = sum(int(field) for field in fields[11:15]) / _TICKS if fields else 0.0
     return own + sum(_total_cpu_seconds(child, children) for child in children.get(pid, ()))

@@ -67,12 +67,12 @@ class Started:
     seconds: float
     cpu: float
     most_mib: float
-    """The most memory that the process had by then."""
+    """The most memory that the process had used by then."""
 
 
 @contextmanager
 def _process(log: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
-    """Yields a command of fudaba; killed at the end of the block."""
+    """Yields a process of a fudaba command; it is killed at the end of the block."""
     with log.open("ab") as output:
         process = subprocess.Popen([sys.executable, "-m", "fudaba", *words], stdout=output, stderr=output)
     try:
@@ -84,7 +84,7 @@ def _process(log: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
 
 @dataclass(frozen=True)
 class Setting:
-    """A service, and the arena on it that is started again and again."""
+    """A service, and the arena on it that is restarted again and again."""
 
     folder: Path
     redis: str
@@ -101,12 +101,12 @@ class Setting:
 
     @property
     def tokens(self) -> tuple[Path, Path]:
-        """The organiser's, and the arena's."""
+        """The organiser's token, and the arena's."""
         return self.folder / "organiser.token", self.folder / "arena.token"
 
     @contextmanager
     def serving(self) -> Iterator[None]:
-        """Runs the service until the block is left."""
+        """Runs the service until the context is left."""
         organiser, arena = map(str, self.tokens)
         options = ["--organiser-token-file", organiser, "--arena-token-file", arena]
         with _process(
@@ -118,7 +118,7 @@ class Setting:
 
     @contextmanager
     def standing(self, token: str = "") -> Iterator[tuple[subprocess.Popen[bytes], Client]]:
-        """Runs the arena until the block is left. Yields its process, and a client of it."""
+        """Runs the arena until the context is left. Yields its process and a client."""
         socket = Path(self.arena.removeprefix("unix:"))
         socket.unlink(missing_ok=True)
         options = ["--server", self.service, "--token-file", str(self.tokens[1]), "--redis", self.redis]
@@ -140,7 +140,7 @@ class Setting:
             client.arena.CreateLadder(request, timeout=_CALL_TIMEOUT_SECONDS)
 
     def start(self, name: str, wait: Callable[[], None]) -> tuple[Started, list[arena_pb2.Standings]]:
-        """Starts the arena until it shows standings, and then until `wait` returns."""
+        """Starts the arena, and waits until it shows standings, and then until `wait` returns."""
         request = arena_pb2.GetStandingsRequest(tournament=season_name(name, 1))
         begin = time.perf_counter()
         with self.standing() as (process, client):
@@ -158,7 +158,8 @@ class Setting:
 
 
 def fill(redis: str, name: str, blocks: int) -> None:
-    """Writes the lines of that many blocks, as playing them would have left them. Bots with higher numbers are better.
+    """Writes the lines of a number of blocks, as playing them would have left them. Bots with higher numbers are
+    better.
 
     Everything is written as text: a million of blocks as objects would take longer than what is measured.
     """
@@ -195,7 +196,7 @@ def fill(redis: str, name: str, blocks: int) -> None:
 
 
 class _Filling:
-    """Makes results up."""
+    """Makes up results."""
 
     def __init__(self, name: str, tournament_id: str, entrants: list[str]) -> None:
         self._margin = MARGINS[name]
@@ -204,7 +205,7 @@ class _Filling:
         self._chance = np.random.default_rng(1)
 
     def lines(self, begin: int, end: int) -> dict[str, list[str]]:
-        """Returns what is stored of the blocks of some slots."""
+        """Returns the stored form of the blocks of some slots."""
         count = end - begin
         first = self._chance.integers(0, len(self._entrants), count)
         second = (first + self._chance.integers(1, len(self._entrants), count)) % len(self._entrants)
@@ -249,7 +250,7 @@ def read_bare(redis: str, name: str) -> tuple[float, float]:
 
 
 def recomputed(redis: str, name: str) -> list[arena_pb2.Standings]:
-    """Returns the standings from every entry that is stored."""
+    """Returns the standings from every stored entry."""
 
     async def read() -> list[arena_pb2.Standings]:
         store = Store(redis)
@@ -262,7 +263,7 @@ def recomputed(redis: str, name: str) -> list[arena_pb2.Standings]:
 
 
 def _summarised(redis: str, name: str) -> Callable[[], None]:
-    """Waits until the arena has kept beside the sequence what it can."""
+    """Waits until the arena has stored all possible summaries beside the sequence."""
 
     async def left() -> bool:
         store, season = Store(redis), season_name(name, 1)

@@ -31,7 +31,7 @@ PAIRS = (
     ("search-flat", "sensible"),
     ("search-tree", "sensible"),
 )
-"""Bot and opponent; the searches get the budget that is asked for."""
+"""The bot and the opponent. Searches get the requested budget."""
 BOTS = tuple(dict.fromkeys(bot for bot, _ in PAIRS))
 
 
@@ -50,13 +50,11 @@ class Strength:
     margin: float | None
     """Half the width of the 95 % interval of the score; None where all deals went alike."""
     won: float
-    """The share of matches in which nobody had more."""
+    """The share of matches in which nobody scored more."""
 
 
 def play_deal(game: str, bot: str, opponent: str, seats: int, whole: bool, deal: int) -> list[tuple[int, bool]]:
-    """Returns the bot's score from every seat on one deal, or in the whole match that begins so; and if nobody had
-    more.
-    """
+    """Returns the bot's scores from every seat on one deal, or in a whole match, and whether nobody scored more."""
     seed = sha256(f"fudaba-bench-strength {game} {deal}".encode()).digest()
     names = [bot, *[opponent] * (seats - 1)]
     found = []
@@ -71,7 +69,7 @@ def play_deal(game: str, bot: str, opponent: str, seats: int, whole: bool, deal:
 
 
 def one_deal(game: str, seats: int) -> dict[str, OptionValue]:
-    """Returns the default options, but for a match of one deal."""
+    """Returns the default options, except for a match of one deal."""
     rules = GAMES[game]
     options = rules.resolve_options({})
     state, _ = rules.new_match(seats, options, bytes(SEED_BYTES))

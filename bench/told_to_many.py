@@ -1,7 +1,7 @@
 """The yardstick of `spectators.py`, as `python -m bench.told_to_many`: server-sent events to whoever listens.
 
-It is served as the gateway is, by uvicorn and Starlette. `POST /tell` sends its body, whatever it is, to all who listen
-at `/events`. It prints its port.
+It is served like the gateway, by uvicorn and Starlette. `POST /tell` sends its body to everybody who listens at
+`/events`. It prints its port.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ __all__ = ["create_ladder", "run_fudaba", "up"]
 
 @contextmanager
 def up(folder: Path) -> Iterator[tuple[str, dict[str, str]]]:
-    """`fudaba up`: the gateway's address, and the environment of an organiser's commands."""
+    """Starts `fudaba up`. Yields the gateway's address, and the environment of an organiser's commands."""
     service, arena, web = (f"127.0.0.1:{free_port()}" for _ in range(3))
     command = [sys.executable, "-m", "fudaba", "up", "--data", str(folder), "--listen", service]
     command += ["--arena-listen", arena, "--web-listen", web]
@@ -45,7 +45,7 @@ def _until_served(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def create_ladder(folder: Path, environment: dict[str, str], name: str, entries: int) -> None:
-    """Creates a ladder of Naga with that many built-in bots."""
+    """Creates a ladder of Naga with a number of built-in bots."""
     text = f'name = "{name}"\ngame = "naga"\noptions = {{ deals = 1 }}\nprovisional_blocks = 1\n'
     for number in range(entries):
         text += f'[[bots]]\nname = "{name}-{number}"\nbuiltin = "{("random", "first")[number % 2]}"\n'
@@ -55,5 +55,5 @@ def create_ladder(folder: Path, environment: dict[str, str], name: str, entries:
 
 
 def run_fudaba(environment: dict[str, str], *words: str) -> None:
-    """Runs a command, which has to succeed."""
+    """Runs a command, which must succeed."""
     subprocess.run([sys.executable, "-m", "fudaba", *words], env=environment, check=True, capture_output=True)

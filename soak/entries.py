@@ -1,4 +1,4 @@
-"""Enters, pauses, resumes, deletes and annuls at random in a ladder, and measures for how long it ever stands still."""
+"""Enters, pauses, resumes, deletes and annuls at random in a ladder, and measures how long it ever stands still."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_IDLE_SECONDS: Final = 5.0
 
 
 def run(changes: int, bots: int, seed: int, idle_seconds: float) -> int:
-    """Runs it. Returns the exit status."""
+    """Runs the trial. Returns the exit status."""
     with (
         tempfile.TemporaryDirectory(prefix="fudaba-soak-") as place,
         service() as hosted,

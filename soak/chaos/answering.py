@@ -1,5 +1,4 @@
-"""The choices of this search's bots: by chance that depends on the decision alone, so that a repeated answer is the
-same."""
+"""The choices of this search's bots. Chance depends on the decision alone, so that a repeated answer is the same."""
 
 from __future__ import annotations
 
@@ -15,14 +14,13 @@ __all__ = ["LATER", "Pace", "answer_to", "is_final"]
 _QUICK_THINKING_SECONDS: Final = 0.005
 _WAIT_INDEX: Final = 0
 _SLEEPING_SHARE: Final = 0.1
-"""The share of the decisions in sleeping matches that take `_SLEEP_SECONDS`: a match in which nothing happens sleeps
-after 20 s."""
+"""The share of decisions in sleeping matches that take `_SLEEP_SECONDS`. An idle match sleeps after 20 s."""
 _SLEEP_SECONDS: Final = 24.0
 
 LATER: Final = frozenset(
     {"STORE_UNAVAILABLE", "STORE_FULL", "INTERNAL", "TOO_FAST", "ARCHIVE_UNAVAILABLE", "SHUTTING_DOWN", ""}
 )
-"""Refusals after which the same answer is sent again a little later."""
+"""The refusals after which the same answer is sent again a little later."""
 
 
 class Pace(NamedTuple):
@@ -31,10 +29,10 @@ class Pace(NamedTuple):
     least: float = _QUICK_THINKING_SECONDS
     most: float = 0.3
     drains: bool = False
-    """Whether matches are to come to their ends: as fast as can be, and in real time by waiting."""
+    """Whether matches should come to their ends: as fast as possible, and in real time by waiting."""
 
     def seconds(self, journal: SeatJournal, decision_id: str) -> float:
-        """Returns how long a bot takes for a decision."""
+        """Returns a bot's time for a decision."""
         if self.drains:
             return 0.2 if journal.real_time else self.least
         if journal.real_time:
@@ -46,7 +44,7 @@ class Pace(NamedTuple):
 
 
 def answer_to(journal: SeatJournal, decision: play_pb2.Decision, entry: Decided, pace: Pace) -> play_pb2.Answer:
-    """Returns the answer to a decision: another one only after somebody else's move has overtaken it."""
+    """Returns the answer to a decision. It changes only after another seat's move has overtaken it."""
     answer = play_pb2.Answer(match_id=journal.match_id, decision_id=decision.decision_id)
     # The same decision in another history may be answered otherwise.
     chance = _chance(f"{len(journal.decided[entry.decision_id])}/{entry.overtaken}", journal, decision.decision_id)
@@ -63,7 +61,7 @@ def answer_to(journal: SeatJournal, decision: play_pb2.Decision, entry: Decided,
 
 
 def is_final(reason: str) -> bool:
-    """Returns whether an answer that is refused for this reason is not sent again."""
+    """Returns whether an answer that was refused for this reason is not sent again."""
     return reason not in LATER
 
 

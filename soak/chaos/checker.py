@@ -14,28 +14,26 @@ from soak.chaos.time_jumps import Jump, largest_jump
 __all__ = ["TOLERANCE_SECONDS", "check", "largest_charge"]
 
 TOLERANCE_SECONDS: Final = 0.25
-"""Seconds by which a decision may have cost more than its client measured."""
+"""The seconds by which a decision may have cost more than its client measured."""
 _MAX_LOST_SECONDS: Final = 1.0
-"""The seconds before a fault that loses writes: what was acknowledged in them may be lost with it."""
+"""The seconds before a fault that loses writes, in which acknowledged moves may be lost with it."""
 LATE_SECONDS: Final = 1.0
-"""Seconds by which the contract lets a replica put a decision late, for a seat that is answered for at another one."""
+"""The contract's limit for a replica that puts a decision late, for a seat that is answered for at another one."""
 _WRONG: Final = ("NOT_YOUR", "MATCH_NOT_FOUND", "MATCH_OPEN", "MALFORMED", "ILLEGAL", "TOKEN", "FAILED_PRECONDITION")
-"""Reasons for which no answer to a decision that was put may be refused."""
+"""Reasons that must not refuse an answer to a decision that was put."""
 _LOST_BEGINNING: Final = ("MATCH_NOT_FOUND", "NOT_YOUR_DECISION: the match has not begun")
-"""Refusals by which a seat learns that the beginning of its match was lost: no event is left to be rewound to."""
+"""Refusals that tell a seat that the beginning of its match was lost: no event is left to rewind to."""
 
 _OPEN: Final = "MATCH_OPEN"
 
 
 def check(evidence: Evidence) -> list[Finding]:
-    """Returns everything that is wrong."""
+    """Returns all faults."""
     return _Check(evidence).run()
 
 
 def largest_charge(evidence: Evidence) -> Charge:
-    """Returns what a match was charged with most: a decision beyond what its client measured, or a jump of the shared
-    time.
-    """
+    """Returns the largest charge in a match: a decision beyond its client's measurement, or a jump of shared time."""
     largest = Charge(0.0, evidence.match_id, "")
     raw = next((record for record in evidence.records.values() if isinstance(record, bytes)), None)
     if raw is None:
@@ -61,7 +59,7 @@ def largest_charge(evidence: Evidence) -> Charge:
 def _measured(
     evidence: Evidence, journal: SeatJournal, entry: record_pb2.LogEntry
 ) -> tuple[Decided | None, float, float]:
-    """Returns what a client knows of a decision, how many seconds it took by that, and how many more are its own."""
+    """Returns what a client knows of a decision, its measured seconds, and the seconds that are its own besides."""
     entries = journal.decided.get(entry.decision_id, [])
     decided = max(entries, key=lambda candidate: candidate.measured, default=None)
     spare = evidence.spare.get((entry.seat, entry.decision_id), 0.0)
@@ -99,7 +97,7 @@ class _Check:
         return self._found
 
     def _check_told(self) -> None:
-        """Finds messages that cannot be right, whatever the record says."""
+        """Yields messages that cannot be right, whatever the record says."""
         evidence = self._of
         for _ in range(evidence.seats - len(evidence.journals)):
             lost = self._lost_a_joining() or self._lost_altogether()
@@ -128,11 +126,11 @@ class _Check:
         )  # fmt: skip
 
     def _may_be_lost(self, before: float) -> bool:
-        """Returns whether there was a fault before this time that may lose what was acknowledged."""
+        """Returns whether a fault before this time may have lost what was acknowledged."""
         return any(at <= before for at in self._of.lossy)
 
     def _lost_a_joining(self) -> bool:
-        """Returns whether it waits for a seat to be taken again, since that it had been taken may have been lost."""
+        """Returns whether a match waits for a seat again, because the joining may have been lost."""
         evidence = self._of
         waits = any(isinstance(why, str) and why.startswith(_OPEN) for why in evidence.records.values())
         return (
@@ -140,7 +138,7 @@ class _Check:
         )
 
     def _lost_altogether(self) -> bool:
-        """Returns whether nobody knows it any more, since that it was created may have been lost."""
+        """Returns whether a match is unknown everywhere, because its creation may have been lost."""
         evidence = self._of
         unknown = all(isinstance(why, str) and why.startswith("MATCH_NOT_FOUND") for why in evidence.records.values())
         return unknown and any(at >= evidence.created - TOLERANCE_SECONDS for at in evidence.lossy)
@@ -150,7 +148,7 @@ class _Check:
         return any(decided.received - _MAX_LOST_SECONDS <= at <= decided.closed for at in self._of.lossy)
 
     def _one_record(self) -> record_pb2.MatchRecord | None:
-        """Returns the record, the same everywhere."""
+        """Returns the record, which must be the same everywhere."""
         there = {where: raw for where, raw in self._of.records.items() if isinstance(raw, bytes)}
         for where, why in self._of.records.items():
             if isinstance(why, str):
@@ -162,7 +160,7 @@ class _Check:
         return None if raw is None else record_pb2.MatchRecord.FromString(raw)
 
     def _check_record(self, record: record_pb2.MatchRecord) -> bool:
-        """Returns whether the record can be played again, to look further."""
+        """Checks the record. Returns whether it can be replayed for further checks."""
         faults = records.verify(record)
         for fault in faults:
             self._add(Count.DOUBLED, f"the record does not verify: {fault}")
@@ -292,21 +290,21 @@ def _spent(entry: record_pb2.LogEntry, kind: str) -> str:
 
 
 class _Stored(NamedTuple):
-    """A move in the record: all answers that choose it."""
+    """A move in the record, with all answers that choose it."""
 
     move: bytes
     answers: frozenset[bytes]
     text: str
 
     def fits(self, decided: Decided) -> bool:
-        """Returns whether it is what was sent, and what SubmitMove said stands."""
+        """Returns whether it is the move that was sent, and that SubmitMove confirmed."""
         if decided.stands and decided.stands != self.move:
             return False
         return any(choice in self.answers for choice in decided.choices)
 
 
 class _Seats:
-    """The facts in the record about each seat: its moves by decision, and all that it may have been shown."""
+    """The facts in the record about each seat: its moves by decision, and everything that it may have been shown."""
 
     def __init__(self, record: record_pb2.MatchRecord) -> None:
         replay = records.replay(record)
@@ -335,5 +333,5 @@ class _Seats:
             self.shown.append(events)
 
     def answered(self, seat: int, decision_id: str) -> bool:
-        """Returns whether a move stands for a decision that was put: its own, or that of another id of it."""
+        """Returns whether there is a move for a decision that was put, under its own id or another id of it."""
         return self._match.answered(seat, decision_id) is not None

@@ -1,4 +1,4 @@
-"""Wall clocks that can be set while a process runs: a library for LD_PRELOAD, and the offset that it reads."""
+"""Wall clocks that can be set while a process runs, by an LD_PRELOAD library that reads an offset."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SOURCE: Final = Path(__file__).with_name("clock_shim.c")
 
 
 def compile_shim(folder: Path) -> Path | None:
-    """Returns the compiled library; None where there is no compiler, or it fails."""
+    """Returns the compiled library; None if there is no compiler, or it fails."""
     return compiled(_SOURCE, folder)
 
 

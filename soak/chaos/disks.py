@@ -1,4 +1,4 @@
-"""Small disks that can be full: tmpfs in a mount namespace of this process, which goes with it."""
+"""Small disks that can be full: tmpfs in a mount namespace of this process, which ends with it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _BALLAST: Final = ".ballast"
 
 
 def own_mounts() -> bool:
-    """Gives this process a mount namespace of its own. Returns False where that is not permitted.
+    """Gives this process its own mount namespace. Returns False if that is not permitted.
 
-    Call it before there are other threads: it is this one, and what it starts, that gets it.
+    Call it before there are other threads, since it affects only this thread and what it starts.
     """
     library = ctypes.CDLL(None, use_errno=True)
     if not hasattr(library, "unshare") or library.unshare(_CLONE_NEWNS_FLAG) != 0:
@@ -27,7 +27,7 @@ def own_mounts() -> bool:
 
 @final
 class Disk:
-    """A folder with a file system of its own, if that can be had."""
+    """A folder with its own file system, if that is possible."""
 
     def __init__(self, folder: Path, megabytes: int, *, mounts: bool) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -37,7 +37,7 @@ class Disk:
         self.can_fill = mounts and subprocess.run(command, capture_output=True, check=False).returncode == 0
 
     def fill(self) -> None:
-        """Leaves no room."""
+        """Fills the disk."""
         with (self.folder / _BALLAST).open("ab", buffering=0) as ballast:
             for size in (1 << 20, 1 << 12, 1):
                 try:
@@ -52,6 +52,6 @@ class Disk:
         (self.folder / _BALLAST).unlink(missing_ok=True)
 
     def unmount(self) -> None:
-        """Takes the file system away, whoever still uses it."""
+        """Unmounts the file system, even if it is in use."""
         if self.can_fill:
             subprocess.run(["umount", "-l", os.fspath(self.folder)], capture_output=True, check=False)

@@ -33,41 +33,40 @@ class Finding(NamedTuple):
     decision_id: str
     text: str
     recorded: str
-    """The record's statement about the decision."""
+    """What the record says about the decision."""
     since: float
-    """The beginning of the time that it is about, by the client's monotonic clock."""
+    """The beginning of the time in question, by the client's monotonic clock."""
     until: float
 
 
 @dataclass
 class Evidence:
-    """Everything that the search knows of a match."""
+    """Everything that the search knows about a match."""
 
     match_id: str
     game: str
     house: frozenset[int]
     journals: list[SeatJournal]
     records: dict[str, bytes | str]
-    """For each replica, and for the archive, the record, or why there is none."""
+    """The record from each replica and from the archive, or why there is none."""
     lossy: list[float]
-    """The times of faults that may lose what was acknowledged."""
+    """The times of faults that may lose acknowledged moves."""
     ended: float
     """The time of the search's end, by the client's monotonic clock."""
     spare: dict[tuple[int, str], float] = field(default_factory=dict)
-    """For each seat and decision, the seconds that were the client's own beyond what it measured: its lag, its own
-    link."""
+    """For each seat and decision, the client's own seconds beyond its measurement: its lag, its own link."""
     refused: str = ""
     """The reason why it was not created, or why a bot could not join."""
     stood_still: float = 0.0
-    """The seconds for which it stood still while others went on, if these are too many."""
+    """The seconds for which it stood still while others went on, if they are too many."""
     acknowledged: bool = True
-    """Whether all seats were taken, as the organiser and the bots were told."""
+    """Whether the organiser and the bots learned that all seats are taken."""
     seats: int = 0
-    """The number of its seats in which bots of this search sit."""
+    """The number of its seats with bots of this search."""
     joining: float = 0.0
     """The time at which the bot in its last seat began to join; 0 if the match was full from the start."""
     created: float = 0.0
-    """The time at which the organiser and the joining bots knew that all seats are taken; 0 before."""
+    """The time at which the organiser and the joining bots knew that all seats were taken; 0 before."""
     outages: list[tuple[int, int]] = field(default_factory=list)
     """The spans in which no replica was alive, as the service noted them, in ms of its time."""
 
@@ -78,7 +77,7 @@ class Charge(NamedTuple):
     seconds: float
     match_id: str
     recorded: str
-    """The record's and the client's times of the decision, or the entries between which the time jumped."""
+    """The record's and the client's times of the decision, or the entries around the jump."""
     since: float = 0.0
     """The time at which the decision was received, or the jump may have begun, by the client's monotonic clock."""
     until: float = 0.0

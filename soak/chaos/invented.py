@@ -1,4 +1,4 @@
-"""A match that was never on a service: its record, and what its bots would have been told, for tests of the checker."""
+"""A made-up match that was never on a service, with its record and its bots' messages, for tests of the checker."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def invented(game: str = "naga") -> Evidence:
 
 
 def record_in(evidence: Evidence) -> record_pb2.MatchRecord:
-    """Returns the record of the evidence, to be changed and put back everywhere."""
+    """Returns the record of the evidence, which tests change and put back everywhere."""
     raw = evidence.records["archive"]
     assert isinstance(raw, bytes)
     return record_pb2.MatchRecord.FromString(raw)
 
 
 class _Telling:
-    """Stores entries and tells the seats, as a service does on which nothing ever happens."""
+    """Stores entries and notifies the seats, like a service without any disturbance."""
 
     def __init__(self, replay: Replay) -> None:
         self.replay = replay
@@ -64,7 +64,7 @@ class _Telling:
         self._put: list[play_pb2.Decision | None] = [None] * replay.seats
 
     def store(self, entry: record_pb2.LogEntry) -> None:
-        """Adds an entry at this moment, and tells everybody what is new."""
+        """Adds an entry now, and notifies everybody."""
         entry.at_ms = _BEGAN_MS + int((self.now - _BEGAN_SECONDS) * 1000)
         self.log.append(entry)
         self.replay.apply(entry)

@@ -1,5 +1,6 @@
-"""The messages that a seat of a match received and sent, with their times: all that the checker knows besides the final
-records."""
+"""The messages that a seat of a match received and sent, with their times: all that the checker knows besides the
+records.
+"""
 
 from __future__ import annotations
 
@@ -23,43 +24,44 @@ class Note(NamedTuple):
 @final
 @dataclass
 class Decided:
-    """A decision that was put, in one history: put again after `rewound` it is another one."""
+    """A decision in one history. Put again after `rewound`, it is another one."""
 
     decision_id: str
     received: float
     """The time when it was first received."""
     replica: int
     ready: float = 0.0
-    """The time when the answer was ready, and would have been written if there was a stream; 0 while it is not."""
+    """The time when the answer was ready to be written, with or without a stream; 0 before that."""
     written: float = 0.0
     """The time when it was first written."""
     choices: list[bytes] = field(default_factory=list)
-    """Every answer that was sent: the message without match and decision, serialized.
+    """Every answer that was sent: the serialised message without match and decision.
 
-    Those that were under way when the match was put back to before them may still arrive, and answer the same decision.
+    Answers in flight when the match was put back to before them may still arrive, and answer the same decision.
     """
     accepted: float = 0.0
-    """The time when it was first said to be stored."""
+    """The time when it was first reported stored."""
     stands: bytes = b""
-    """The move that SubmitMove said stands, when it last said so."""
+    """The move that SubmitMove last reported as standing."""
     restated: float = 0.0
-    """The time when SubmitMove said that another move stands than it had said before."""
+    """The time when SubmitMove reported another standing move than before."""
     timed_out: float = 0.0
     elsewhere: bool = False
-    """Whether an answer was sent to another replica than the one that put the decision."""
+    """Whether an answer went to another replica than the one that put the decision."""
     overtaken: int = 0
-    """The number of answers that came too late, because somebody else had moved."""
+    """The number of answers that came too late, because another seat had moved."""
     refused: str = ""
-    """The reason why an answer was refused for good."""
+    """The reason why an answer was finally refused."""
     closed: float = 0.0
-    """The time when it was over for this seat: accepted, closed, or replaced by a newer one."""
+    """The time when it ended for this seat: accepted, closed, or replaced by a newer one."""
     again: bool = False
-    """Whether it was put again last, though its answer had been accepted, or refused for good: it is to be
-    answered again."""
+    """Whether it was last put again although its answer had been accepted or finally refused, so that it must be
+    answered again.
+    """
 
     @property
     def measured(self) -> float:
-        """The time that this seat took, as it knows."""
+        """The seat's own measurement of its time."""
         return max(0.0, self.ready - self.received)
 
 
@@ -99,17 +101,17 @@ class SeatJournal:
 
     @property
     def progress(self) -> int:
-        """Grows with all that is new."""
+        """A value that grows with all news."""
         return len(self.events) + len(self.decided) + (self.over is not None)
 
     def note(self, at: float, text: str) -> None:
-        """Writes something down for the report."""
+        """Adds a line to the report's notes."""
         self.notes.append(Note(at, text))
         if len(self.notes) > _MAX_NOTES:
             del self.notes[: _MAX_NOTES // 2]
 
     def take(self, update: play_pb2.SeatUpdate, at: float, replica: int) -> Decided | None:
-        """Writes an update down. Returns the decision that is to be answered now, if it puts one."""
+        """Notes an update. Returns the decision to answer now, if it puts one."""
         self.seat = int(update.seat)
         if self._tells_only_the_end(update):
             self._take_over(update.over.SerializeToString(deterministic=True), at, replica)
@@ -133,18 +135,16 @@ class SeatJournal:
         return put
 
     def _tells_only_the_end(self, update: play_pb2.SeatUpdate) -> bool:
-        """Returns whether it is what a bot is told on its next streams, in case it has not heard how a match ended."""
+        """Returns whether an update only repeats a match's end on a bot's next stream, in case the bot missed it."""
         alone = update.HasField("over") and not update.HasField("started") and not update.rewound
         return alone and not update.seen and (bool(self.events) or self.unheard)
 
     def _begins_again(self, update: play_pb2.SeatUpdate) -> bool:
-        """Returns whether a match comes from its start of which this bot knew the end, and so did not say what it had
-        seen.
-        """
+        """Returns whether a match starts over whose end this bot knew, so that it did not report what it had seen."""
         return self.over is not None and update.HasField("started") and not update.HasField("over")
 
     def accepted(self, decision_id: str, at: float, how: str, stands: bytes = b"") -> None:
-        """Notes that an answer is stored, as this seat learns."""
+        """Notes that the seat learned that an answer is stored."""
         entry = self.latest(decision_id)
         if entry is None:
             self._contradict(at, f"decision {decision_id} was accepted, and never put")
@@ -159,12 +159,12 @@ class SeatJournal:
         entry.stands = stands or entry.stands
 
     def latest(self, decision_id: str) -> Decided | None:
-        """Returns a decision in the latest history that it was put in."""
+        """Returns a decision in the latest history in which it was put."""
         entries = self.decided.get(decision_id)
         return entries[-1] if entries else None
 
     def closed(self, decision_id: str, at: float, why: str) -> None:
-        """Notes that an answer was refused for good."""
+        """Notes that an answer was finally refused."""
         entry = self.latest(decision_id)
         if entry is not None:
             entry.refused = why
@@ -172,14 +172,13 @@ class SeatJournal:
         self.note(at, f"{decision_id} refused: {why}")
 
     def overtaken(self, entry: Decided, at: float) -> None:
-        """Notes that an answer came too late, because somebody else had moved. What to answer instead is not known
-        yet."""
+        """Notes that an answer came too late, because another seat had moved. The next answer is not known yet."""
         entry.overtaken += 1
         entry.ready = 0.0
         self.note(at, f"{entry.decision_id} refused: STALE")
 
     def answered(self, entry: Decided, answer: play_pb2.Answer, at: float, replica: int) -> None:
-        """Notes that an answer is written."""
+        """Notes that an answer was written."""
         choice = bare(answer)
         if choice not in entry.choices:
             entry.choices.append(choice)
@@ -266,7 +265,7 @@ class SeatJournal:
 
 
 def bare(answer: play_pb2.Answer) -> bytes:
-    """Returns what an answer chooses, whatever decision it is for."""
+    """Returns an answer's choice, without its decision."""
     copy = play_pb2.Answer()
     copy.CopyFrom(answer)
     copy.match_id = copy.decision_id = ""

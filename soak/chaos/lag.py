@@ -1,4 +1,4 @@
-"""Measures the lag of this process itself: a delay that it was too busy to notice is nobody's fault."""
+"""Measures the lag of this process: delays that it was too busy to notice are nobody's fault."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Lag:
                 self.late.append((due, now))
 
     def within(self, since: float, until: float) -> float:
-        """Returns how many seconds of lateness there were; spans that lie partly in that time count whole."""
+        """Returns the seconds of lateness in an interval. Spans that lie partly in it count in full."""
         first = bisect_left(self.late, since, key=itemgetter(1))
         beyond = bisect_right(self.late, until, key=itemgetter(0))
         return sum(end - start for start, end in self.late[first:beyond])

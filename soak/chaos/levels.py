@@ -21,10 +21,10 @@ _EXPECTED: Final[dict[str, str]] = {
         "a failover to a replica that lagged has lost all of a match, which its operator is to know"
     ),
 }
-"""The beginning of each message, as a pattern, and the reason why the faults are meant to cause this error."""
+"""The beginning of each message, as a pattern, and why the faults are meant to cause this error."""
 
 
 def false_error(line: str) -> bool:
-    """Returns whether a line of a log is of level ERROR or CRITICAL, and no fault of a search explains that."""
+    """Returns whether a log line has level ERROR or CRITICAL and no fault of a search explains it."""
     found = _ERROR.match(line)
     return found is not None and not any(re.match(expected, found["message"]) for expected in _EXPECTED)

@@ -1,5 +1,6 @@
-"""The times when a bot could not be heard because of a fault of its own link: that time is the bot's, and not counted
-as charged."""
+"""The times when a bot was cut off by a fault of its own link: that time is the bot's, and does not count as
+charged.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +12,9 @@ from typing import Final, NamedTuple, final
 __all__ = ["Away", "LinkFault", "LinkHistory"]
 
 _AFTERMATH_SECONDS: Final = 1.0
-"""A stream that ends this many seconds after a fault of its link may have ended by it."""
+"""The seconds after a fault of its link within which a stream may end because of it."""
 _MAX_TRANSIT_SECONDS: Final = 3.5
-"""The seconds for which a decision may have been on its way before it was received."""
+"""The seconds that a decision may have been in flight before it was received."""
 
 
 @dataclass
@@ -26,7 +27,7 @@ class LinkFault:
 
 
 class Away(NamedTuple):
-    """A bot had no stream: from the end of one, at this replica, to the welcome of the next."""
+    """A bot without a stream: from the end of one, at this replica, to the welcome of the next."""
 
     replica: int
     start: float
@@ -41,9 +42,9 @@ class LinkHistory:
     faults: list[LinkFault] = field(default_factory=list)
 
     def own(self, since: float, until: float, aways: list[Away]) -> float:
-        """Returns how much of a decision's time (received, closed) may be its bot's own link's, in seconds.
+        """Returns how many seconds of a decision's time (received, closed) its bot's own link may have cost.
 
-        `aways` stand in the order of their times.
+        `aways` are in chronological order.
         """
         since -= _MAX_TRANSIT_SECONDS
         spans = [(fault.start, fault.end) for fault in self.faults]

@@ -1,4 +1,4 @@
-"""The organiser's side: bots and their tokens, matches topped up as they end, and their records at the end."""
+"""The organiser's side: bots and tokens, new matches as others end, and the records at the end."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _CALL_TIMEOUT_SECONDS: Final = 3.0
 _PLAYER_COUNT: Final = 10
 _WATCHER_COUNT: Final = 5
 _PER_SECOND: Final = 50.0
-"""The more matches there are at once, the longer bots think: all together take about as many decisions a second."""
+"""The number of decisions per second in all. The more simultaneous matches, the longer bots think."""
 _DELIVERIES: Final = (
     play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, acknowledge=True),
     play_pb2.Delivery(
@@ -47,7 +47,7 @@ _REFUSED: Final = frozenset({"MATCH_OVER", "MATCH_NOT_FOUND", "INVITATION_NOT_FO
 @final
 @dataclass
 class MatchCase:
-    """A match, and what became of it."""
+    """A match and its fate."""
 
     plan: MatchPlan
     bots: list[Player | Watcher]
@@ -73,18 +73,18 @@ class MatchCase:
 
     @property
     def journals(self) -> list[SeatJournal]:
-        """The messages that each of its bots got about it."""
+        """The messages about it to each of its bots."""
         return [bot.journals[self.match_id] for bot in self.bots if self.match_id in bot.journals]
 
     @property
     def over(self) -> bool:
-        """Whether any of its bots was told its end."""
+        """Whether any of its bots was told that it ended."""
         return any(journal.over is not None for journal in self.journals)
 
 
 @final
 class Field:
-    """All bots and matches of one deployment. Each method that talks to the service tries until it has come through."""
+    """All bots and matches of one deployment. Each method that calls the service repeats until it succeeds."""
 
     def __init__(self, topology: Topology, seed: str, at_once: int) -> None:
         self._topology = topology
@@ -100,7 +100,7 @@ class Field:
 
     @contextlib.asynccontextmanager
     async def open(self) -> Any:
-        """Makes the bots and lets them play, until the block is left."""
+        """Makes the bots and lets them play, until the context is left."""
         self._metadata = bearer(self._topology.replicas[0].token_file.read_text().strip())
         self._channels = [aio.insecure_channel(replica.address, options=CHANNEL) for replica in self._topology.replicas]
         addresses = self._topology.bot_addresses
@@ -135,16 +135,16 @@ class Field:
 
     @property
     def bots(self) -> list[Player | Watcher]:
-        """All of them."""
+        """Returns all bots."""
         return [*self.players, *self.watchers]
 
     @property
     def live(self) -> list[MatchCase]:
-        """The matches that are not known to be over, and are there."""
+        """The matches that exist and are not known to be over."""
         return [case for case in self.cases if not case.over and not case.refused]
 
     async def top_up(self) -> None:
-        """Makes new matches, for ever, as others end."""
+        """Makes new matches for ever, as others end."""
         while True:
             while len(self.live) < self._at_once:
                 number = len(self.cases)
@@ -161,7 +161,7 @@ class Field:
             bot.pace = Pace(drains=True)
 
     def _seated(self, made: MatchPlan, number: int) -> list[Player | Watcher]:
-        """Returns the bots of a match, in the order of their seats: each once."""
+        """Returns the bots of a match in the order of their seats, without duplicates."""
         players = [self.players[(number * 3 + k) % len(self.players)] for k in range(len(self.players))]
         watchers = [self.watchers[(number * 2 + k) % len(self.watchers)] for k in range(len(self.watchers))]
         kinds = [kind for kind in made.seats if kind != "house"]
@@ -204,7 +204,7 @@ class Field:
         return str(made.token)
 
     async def _call(self, call: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Calls one replica after another until one answers. Raises AioRpcError for what repeating does not help."""
+        """Calls one replica after another until one answers. Raises AioRpcError if repeating does not help."""
         number = 0
         while True:
             number += 1
@@ -218,7 +218,7 @@ class Field:
     # --- the end
 
     async def state(self, match_id: str) -> matches_pb2.Match | None:
-        """Returns how far a match is; None when it cannot be told now."""
+        """Returns the state of a match; None if it is unknown now."""
         request = matches_pb2.GetMatchRequest(match_id=match_id)
         for channel in self._channels:
             stub: Any = matches_pb2_grpc.MatchServiceStub(channel)

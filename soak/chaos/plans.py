@@ -1,5 +1,4 @@
-"""The matches that are played: of all games, in all ways of keeping time, with house bots, invitations and open
-seats."""
+"""The matches to play: of all games, with all kinds of clocks, with house bots, invitations and open seats."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ _OPTIONS: Final[dict[str, dict[str, bool | int | str]]] = {
     "namto": {"deals": 12},
     "houniek": {"deals": 2},
 }
-"""Such that a match takes long enough for several faults; a game that is not here is played with its defaults."""
+"""Options that make a match long enough for several faults. Other games use their defaults."""
 _REAL_TIME: Final[dict[str, bool | int | str]] = {"pace": "realtime", "hand_ms": 60, "stuck_ms": 1000}
 _MAX_SEATS: Final = 3
 # A decision that costs a bot our time costs it the match, with either.
@@ -37,13 +36,13 @@ _CLOCKS: Final = (
 
 
 _MATCHES_PER_SLEEPER: Final = 6
-"""The number of matches among which one sleeps now and then, since its bots take long for some decisions."""
+"""The number of matches among which one sleeps at times, because its bots take long for some decisions."""
 _SLEEPY_CLOCK: Final = record_pb2.Clock(move_ms=120_000, max_timeouts=1, max_illegal=1, start_ms=_HOUR_MS)
 
 
 @final
 class MatchPlan(NamedTuple):
-    """A match that is to be played."""
+    """A match to play."""
 
     match_id: str
     game: str
@@ -54,7 +53,7 @@ class MatchPlan(NamedTuple):
 
 
 def plan(seed: str, number: int) -> MatchPlan:
-    """Returns the match of this number. The same seed gives the same ones."""
+    """Returns the match with this number. Equal seeds give equal matches."""
     chance = random.Random(f"{seed}/match/{number}")
     names = list(GAMES)
     game = names[number % len(names)]
@@ -80,12 +79,12 @@ def plan(seed: str, number: int) -> MatchPlan:
 
 
 def sleeps(match_id: str) -> bool:
-    """Returns whether bots are to take so long for some decisions of a match that the service lets it sleep."""
+    """Returns whether bots take so long for some decisions of a match that the service lets it sleep."""
     return int(match_id.rpartition("-")[2]) % _MATCHES_PER_SLEEPER == _MATCHES_PER_SLEEPER - 1
 
 
 def request_of(made: MatchPlan, names: list[str]) -> matches_pb2.CreateMatchRequest:
-    """Returns the request for a match; `names` are the bots that sit in seats given to them, in order."""
+    """Returns the request for a match. `names` are the bots in assigned seats, in order."""
     rest = iter(names)
     seats = []
     for kind in made.seats:

@@ -1,4 +1,6 @@
-"""A bot on Play streams: plays every match it is given, comes back at once to any replica with what it has seen."""
+"""A bot on Play streams. It plays every match that it gets, and reconnects at once to any replica with what it has
+seen.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,7 @@ _WELCOME_TIMEOUT_SECONDS: Final = 3.0
 _FOR_GOOD: Final = frozenset(
     {"TOKEN_MISSING", "TOKEN_UNKNOWN", "BOT_ONLY", "SUPERSEDED", "MALFORMED", "NOT_YOUR_MATCH", "MATCH_NOT_FOUND"}
 )
-"""Reasons after which the contract says not to connect again: none of them is right here."""
+"""Reasons after which the contract forbids reconnecting. None of them is right here."""
 
 
 @final
@@ -106,7 +108,7 @@ class Player:
             self._call.cancel()
 
     def journal(self, match_id: str) -> SeatJournal:
-        """Returns what it has been told of a match."""
+        """Returns its messages about a match."""
         if match_id not in self.journals:
             wants = self._delivery.events != play_pb2.EVENT_DELIVERY_NEVER
             self.journals[match_id] = SeatJournal(match_id, self.name, wants_events=wants)
@@ -206,7 +208,7 @@ class Player:
 def _with_more(first: play_pb2.PlayRequest, outgoing: asyncio.Queue[play_pb2.PlayRequest]) -> play_pb2.PlayRequest:
     """Returns an answer in one message with those that wait behind it.
 
-    What is no answer is put last: nothing depends on it.
+    Other messages go last, since nothing depends on them.
     """
     answers, others = [first.answer], []
     while not outgoing.empty():

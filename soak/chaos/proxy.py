@@ -1,4 +1,4 @@
-"""A TCP proxy in one link: it resets, cuts in mid-message, stalls either way, delays, and drops one side."""
+"""A TCP proxy in a link: it resets, cuts in mid-message, stalls either direction, delays, and drops one side."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ __all__ = ["DOWN_INDEX", "UP_INDEX", "Proxy"]
 UP_INDEX: Final = 0
 """The index of the direction from the client to the server behind the proxy."""
 DOWN_INDEX: Final = 1
-"""The other way."""
+"""The index of the other direction."""
 _RESET: Final = struct.pack("ii", 1, 0)
-"""The option of lingering for no time: closing sends RST."""
+"""A linger time of zero: closing sends RST."""
 _IDLE_SECONDS: Final = 0.2
-"""A connection that has carried nothing for this many seconds is idle."""
+"""The seconds without data after which a connection is idle."""
 
 
 @final
@@ -49,7 +49,7 @@ class _End(asyncio.Protocol):
         self._connection.lost(self._side)
 
     def write(self, data: bytes | None) -> None:
-        """Sends on; None ends this direction."""
+        """Sends data on; None ends this direction."""
         if self.transport is None or self.transport.is_closing():
             return
         if data is not None:
@@ -59,7 +59,7 @@ class _End(asyncio.Protocol):
                 self.transport.write_eof()
 
     def close(self, *, reset: bool) -> None:
-        """Ends it, with RST or (what is written goes out first) in good order."""
+        """Closes it, with RST or, after all written data, in order."""
         if self.transport is None or self.transport.is_closing():
             return
         if not reset:
@@ -72,7 +72,7 @@ class _End(asyncio.Protocol):
 
 @final
 class _Connection:
-    """Two ends, and what is on its way between them; `sides[UP_INDEX]` is who connected, whose data go up."""
+    """Two ends with the data between them; `sides[UP_INDEX]` is the client, whose data go up."""
 
     def __init__(self, proxy: Proxy) -> None:
         self._proxy = proxy
@@ -87,21 +87,21 @@ class _Connection:
         self.used = time.monotonic()
 
     def opened(self, side: int) -> None:
-        """Takes in an end. The first end is the client."""
+        """Adds an end. The first end is the client."""
         if side == UP_INDEX:
             self._proxy.accepted(self)
         else:
             self.flow(UP_INDEX)
 
     def take(self, direction: int, data: bytes | None) -> None:
-        """Takes the data that an end has sent."""
+        """Takes data that an end has sent."""
         self.used = time.monotonic()
         if self._dropped is None:
             self._waiting[direction].append((self.used + self._proxy.delays[direction], data))
             self.flow(direction)
 
     def flow(self, direction: int) -> None:
-        """Lets the due data through."""
+        """Passes the due data on."""
         waiting, to = self._waiting[direction], self.sides[1 - direction]
         while waiting and to.transport is not None and not self._proxy.stalled[direction]:
             wait = waiting[0][0] - time.monotonic()
@@ -124,7 +124,7 @@ class _Connection:
                     self.end(reset=False)
 
     def lost(self, side: int) -> None:
-        """Notes that an end has gone: the other one goes too, once the first one's data is through."""
+        """Notes that an end has gone. The other end goes, too, after the first one's data."""
         if side == self._dropped:
             return
         if self._waiting[side] and self.sides[1 - side].transport is not None:
@@ -149,7 +149,7 @@ class _Connection:
 
 @final
 class Proxy:
-    """Stands before `127.0.0.1:target`. `address` is where it listens."""
+    """Listens at `address`, and forwards to `127.0.0.1:target`."""
 
     def __init__(self, target: int) -> None:
         self.target = target
@@ -173,7 +173,7 @@ class Proxy:
 
     @contextlib.asynccontextmanager
     async def run(self, port: int = 0) -> AsyncIterator[Proxy]:
-        """Listens until the block is left."""
+        """Listens until the context is left."""
         loop = asyncio.get_running_loop()
         self._server = await loop.create_server(lambda: _Connection(self).sides[UP_INDEX], "127.0.0.1", port)
         try:
@@ -209,41 +209,41 @@ class Proxy:
     # --- faults
 
     def reset(self, *, idle: bool = False) -> None:
-        """Ends all connections with RST, or only the idle ones, as a firewall does that forgets them."""
+        """Ends all connections with RST, or only idle ones, like a firewall that forgets them."""
         now = time.monotonic()
         for connection in list(self.connections):
             if not idle or now - connection.used > _IDLE_SECONDS:
                 connection.end(reset=True)
 
     def truncate(self, number: int) -> None:
-        """Lets each connection carry this many bytes more, then ends it in the middle of whatever is on its way."""
+        """Lets each connection carry this many more bytes, and then ends it in the middle of whatever is in flight."""
         for connection in list(self.connections):
             connection.left = number
 
     def reset_truncated(self) -> None:
-        """Ends the connections that `truncate` was about and that have carried nothing since."""
+        """Ends the connections of `truncate` that have carried nothing since."""
         for connection in list(self.connections):
             if connection.left is not None:
                 connection.end(reset=True)
 
     def drop(self, side: int) -> list[_Connection]:
-        """Resets one side of all connections (UP: who connected) while the other believes that they live."""
+        """Resets one side of all connections (UP: the client's) while the other believes them alive."""
         dropped = list(self.connections)
         for connection in dropped:
             connection.drop(side)
         return dropped
 
     def stall(self, *directions: int) -> None:
-        """Lets nothing pass in these directions; connections stay, and new ones are taken."""
+        """Stops these directions. Connections stay, and new ones are accepted."""
         for direction in directions:
             self.stalled[direction] = True
 
     def delay(self, seconds: float) -> None:
-        """Keeps every piece for that long, both ways."""
+        """Delays all data by that time in both directions."""
         self.delays[:] = [seconds, seconds]
 
     def heal(self) -> None:
-        """Ends stalls and delays; what has waited passes."""
+        """Ends stalls and delays. The waiting data pass."""
         self.stalled[:] = [False, False]
         self.delays[:] = [0.0, 0.0]
         for connection in list(self.connections):

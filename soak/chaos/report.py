@@ -1,4 +1,4 @@
-"""The findings of a search, for people: each with all that is known about it, and the line of counts."""
+"""The findings of a search, for people: each with everything known about it, and the line of counts."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["failed", "summary", "text_of"]
 
 _MAX_FINDINGS_SHOWN: Final = 12
 _BEFORE_SECONDS: Final = 6.0
-"""The seconds before a finding: faults that ended in them may have to do with it."""
+"""The seconds before a finding in which faults may have caused it."""
 _AROUND_SECONDS: Final = 1.0
-"""Seconds around it from which the client's notes are shown."""
+"""The seconds around it from which the client's notes are shown."""
 _MAX_LOG_LINES: Final = 6
 _VARIES: Final = re.compile(r"[0-9a-fx]{6,}|[-:,.0-9]{8,}")
-"""The parts that differ in log lines with the same meaning."""
+"""The variable parts of log lines with the same meaning."""
 
 
 def text_of(outcome: Outcome, most: int | None = _MAX_FINDINGS_SHOWN) -> Iterator[str]:
-    """Yields the findings of one search, line by line; of each count at most this many in full."""
+    """Yields the findings of one search, line by line, with at most this many of each count in full."""
     for count in Count:
         found = [finding for finding in outcome.findings if finding.counts_as is count]
         for finding in found[:most]:
@@ -43,7 +43,7 @@ def text_of(outcome: Outcome, most: int | None = _MAX_FINDINGS_SHOWN) -> Iterato
 
 
 def _largest(outcome: Outcome) -> str:
-    """Returns the largest charge of a search, and the faults that were on."""
+    """Returns the largest charge of a search, and the active faults."""
     charge = outcome.largest
     around = [
         str(strike.fault)
@@ -78,9 +78,9 @@ def _finding(outcome: Outcome, finding: Finding) -> Iterator[str]:
 
 
 def _on(struck: Sequence[Struck], finding: Finding) -> list[Struck]:
-    """Returns the faults that were on, or had been shortly before.
+    """Returns the faults that were active, or had been shortly before.
 
-    Wall clocks stay where the latest jump has put them.
+    Wall clocks stay where the latest jump put them.
     """
     return [
         strike
@@ -96,7 +96,7 @@ def failed(outcomes: Sequence[Outcome]) -> bool:
 
 
 def summary(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Yields the lines at the end."""
+    """Yields the closing lines."""
     counts = Counter(finding.counts_as for outcome in outcomes for finding in outcome.findings)
     left_out = Counter(f"{strike.fault.kind}: {strike.left_out}" for outcome in outcomes for strike in outcome.left_out)
     for reason, times in left_out.items():

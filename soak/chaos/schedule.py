@@ -19,14 +19,14 @@ class Fault(NamedTuple):
 
     number: int
     at: float
-    """Seconds from the begin of the search."""
+    """The seconds from the beginning of the search."""
     kind: str
     target: int
     """The number of the replica, of its link, or of the Redis."""
     seconds: float
-    """The time for which it lasts; 0 for what takes no time."""
+    """The time for which it lasts; 0 for an instantaneous one."""
     how: float
-    """Settles what else there is to choose, 0 to 1."""
+    """A number from 0 to 1 that settles all other choices."""
 
     def __str__(self) -> str:
         lasts = f" for {self.seconds:.1f} s" if self.seconds else ""
@@ -39,21 +39,20 @@ class Kind(NamedTuple):
     weight: float
     seconds: Callable[[random.Random], float]
     holds: str
-    """The part of the target that it holds meanwhile: faults that hold the same part of a target do not overlap."""
+    """The part of the target that it holds meanwhile. Faults that hold the same part of a target do not overlap."""
     text: str
     on: str = "replica"
-    """The target that it strikes: `replica` (each in turn), or `redis` (one); other catalogues have words of their
-    own."""
+    """The kind of target: `replica` (each in turn), or `redis` (one). Other catalogues have their own words."""
     deployments: Collection[str] = DEPLOYMENTS
 
 
 def no_time(_: random.Random) -> float:
-    """Returns 0, for a fault that takes no time."""
+    """Returns 0, for an instantaneous fault."""
     return 0.0
 
 
 def between(least: float, most: float) -> Callable[[random.Random], float]:
-    """Returns how long a fault lasts, in seconds: mostly short, sometimes long."""
+    """Returns a fault's duration in seconds: mostly short, sometimes long."""
     return lambda chance: round(least + (most - least) * chance.random() ** 3, 2)
 
 
@@ -119,11 +118,11 @@ _REST: Final = {
 }
 """The time for which a target is left alone after a fault, in seconds, by the kind of the fault or by what it holds."""
 _DRAWS_PER_FAULT: Final = 1.4
-"""The number of faults that are drawn, on average, for each one that finds its target free."""
+"""The average number of draws for each fault that finds its target free."""
 
 
 def chosen(only: Sequence[str], without: Sequence[str], catalogue: Mapping[str, Kind] = KINDS) -> set[str]:
-    """Returns the kinds that patterns name. Raises ValueError for a pattern that fits none."""
+    """Returns the kinds that match patterns. Raises ValueError for a pattern that matches none."""
     for pattern in (*only, *without):
         if not fnmatch.filter(catalogue, pattern):
             raise ValueError(f"no kind of fault is called {pattern!r}; there are: {', '.join(catalogue)}")
@@ -134,7 +133,7 @@ def chosen(only: Sequence[str], without: Sequence[str], catalogue: Mapping[str, 
 def draw(
     seed: str, deployment: str, seconds: float, per_minute: float, replicas: int, kinds: Collection[str]
 ) -> list[Fault]:
-    """Returns the faults of a search that lasts that long. The same arguments give the same faults."""
+    """Returns the faults of a search of that length. Equal arguments give equal faults."""
     chance = random.Random(f"{seed}/{deployment}")
     possible = {name: kind for name, kind in KINDS.items() if name in kinds and deployment in kind.deployments}
     return drawn(chance, possible, seconds, per_minute, {"replica": replicas}, _REST)

@@ -1,4 +1,4 @@
-"""One search: a deployment, its faults, its matches, and what came of them."""
+"""One search: a deployment, its faults, its matches, and the findings."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ __all__ = ["Outcome", "Terms", "logged_faults", "search"]
 
 _PROGRESS_SECONDS: Final = 5.0
 _STANDSTILL_SECONDS: Final = 45.0
-"""A match that has not gone on for this many seconds, in which others did, stands still."""
+"""The seconds after which a match stands still that has not gone on while others did."""
 _MIN_GOING_SHARE: Final = 0.3
 _POLL_SECONDS: Final = 0.5
 _TRACEBACK: Final = "Traceback (most recent call last):"
 _OF_PROCESS: Final = re.compile(r"^process \d+ \| ")
-"""The beginning of a line of one of several processes."""
+"""The prefix of a log line from one of several processes."""
 _FAULT_SIGNS: Final = re.compile(r"Traceback|\bfault [0-9a-f]{8}\b|never retrieved")
 
 
@@ -58,7 +58,7 @@ class Outcome:
     findings: list[Finding]
     ended: list[Ended]
     logged: list[str]
-    """Tracebacks and faults in logs, and errors that are none: the process and the lines."""
+    """Tracebacks and faults in logs, and unjustified errors: the process and the lines."""
     matches: int
     moves: int
     repairs: int
@@ -71,7 +71,7 @@ class Outcome:
 
 
 async def search(deployment: str, terms: Terms, folder: Path, say: Callable[[str], None]) -> Outcome:
-    """Searches in one deployment. `folder` is there, and empty."""
+    """Searches in one deployment. `folder` exists and is empty."""
     faults = draw(terms.seed, deployment, terms.seconds, terms.per_minute, terms.replicas, terms.kinds)
     (folder / "schedule.txt").write_text("".join(f"{fault.at:8.2f}  {fault}\n" for fault in faults))
     with (folder / "faults.log").open("w", buffering=1) as log:
@@ -101,7 +101,7 @@ async def search(deployment: str, terms: Terms, folder: Path, say: Callable[[str
 
 
 def turned_away(field: Field, striker: Striker) -> list[Finding]:
-    """Bots whose stream was refused or ended for a reason after which nobody connects again."""
+    """Returns bots whose stream was refused or ended for a reason after which bots never reconnect."""
     found = []
     lossy = striker.lossy()
     for bot in field.bots:
@@ -146,7 +146,7 @@ def _moves(field: Field) -> int:
 
 
 async def _look(field: Field) -> None:
-    """Notes which matches stand still while others go on."""
+    """Notes the matches that stand still while others go on."""
     while True:
         await asyncio.sleep(_POLL_SECONDS)
         now = time.monotonic()
@@ -166,7 +166,7 @@ async def _look(field: Field) -> None:
 
 
 def logged_faults(folder: Path, logs: str = "replica-*.log") -> list[str]:
-    """Returns what nobody foresaw, and errors that are none, in the logs of the replicas, or those of a pattern."""
+    """Returns the unforeseen and unjustified errors in the logs of the replicas, or in those that match a pattern."""
     found = []
     for path in sorted(folder.glob(logs)):
         lines = [_OF_PROCESS.sub("", line) for line in path.read_text(errors="replace").splitlines()]

@@ -1,4 +1,4 @@
-"""A Sentinel that watches two servers, and makes the other one the master when it is told to."""
+"""A Sentinel that watches two servers, and promotes the other one on request."""
 
 from __future__ import annotations
 
@@ -40,24 +40,24 @@ class Sentinel:
 
     @property
     def url(self) -> str:
-        """The URL that replicas of the service are given."""
+        """The URL for the service's replicas."""
         return f"redis+sentinel://127.0.0.1:{self.port}/{_MASTER}/0"
 
     async def knows_the_replica(self) -> bool:
-        """Returns whether it knows of the server that may take over."""
+        """Returns whether it knows the server that may take over."""
         return bool(await self._ask("SENTINEL", "REPLICAS", _MASTER))
 
     async def begins_failover(self) -> bool:
-        """Asks for a failover. Returns whether it has begun. Ask no more then: it would go back."""
+        """Requests a failover. Returns whether it has begun. Do not request it again then: it would go back."""
         return "INPROG" in self._refusal if await self._ask("SENTINEL", "FAILOVER", _MASTER) is None else True
 
     async def has_failed_over(self, port: int) -> bool:
-        """Returns whether the server at a port is the master."""
+        """Returns whether the server at a port is the primary."""
         found = await self._ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", _MASTER)
         return isinstance(found, list) and [int(part) for part in found[1:]] == [port]
 
     async def _ask(self, *command: str) -> Any:
-        """Returns its answer; None while it does not answer, or refuses: `_refusal` says why."""
+        """Returns its answer; None if it does not answer or refuses: `_refusal` says why."""
         client: Any = redis.asyncio.Redis(
             port=self.port, socket_timeout=3, socket_connect_timeout=3, retry=Retry(NoBackoff(), 0)
         )

@@ -1,5 +1,6 @@
-"""Settles a search after the last fault: matches come to their ends, bots hear of them, records are fetched, everything
-is checked."""
+"""Settles a search after the last fault: ends the matches, notifies the bots, fetches the records, and checks
+everything.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from soak.chaos.topology import Topology
 __all__ = ["evidence_of", "findings_of", "outages_of_all", "settle"]
 
 _STANDSTILL_SECONDS: Final = 60.0
-"""Seconds in which every match goes on, at the latest, once no fault is on."""
+"""The seconds within which every match must go on once no fault is active."""
 _MAX_SETTLING_SECONDS: Final = 600.0
 _ENDS_TIMEOUT_SECONDS: Final = 30.0
 _ARCHIVE_TIMEOUT_SECONDS: Final = 40.0
@@ -33,7 +34,7 @@ _LAG_MARGIN_SECONDS: Final = 1.0
 
 
 async def settle(topology: Topology, field: Field, tell: Callable[[str], None]) -> None:
-    """Waits until all is over and told, but not for ever, and collects the records."""
+    """Waits, within limits, until everything is over and reported, and collects the records."""
     await topology.heal()
     field.drain()
     await _matches_end(field, tell)
@@ -75,7 +76,7 @@ def _untold(field: Field) -> list[tuple[MatchCase, int]]:
 
 
 async def _bots_are_told(field: Field, tell: Callable[[str], None]) -> None:
-    """Each bot that was not told an end opens another stream, and has to hear of it there."""
+    """Makes each bot that missed an end open another stream, on which it must learn of it."""
     await _until(lambda: not _untold(field), _ENDS_TIMEOUT_SECONDS)
     untold = _untold(field)
     if not untold:
@@ -114,13 +115,13 @@ async def _until(condition: Callable[[], bool], seconds: float) -> None:
 
 
 async def outages_of_all(topology: Topology) -> list[tuple[int, int]]:
-    """Returns when no replica was alive, as the service has noted it, in ms of its time."""
+    """Returns the service's notes of when no replica was alive, in ms of its time."""
     stored = await topology.primary.tell("LRANGE", keys.OUTAGES, 0, -1)
     return [(outage.start, outage.end) for outage in map(Outage.unpack, stored) if not outage.replica]
 
 
 def evidence_of(case: MatchCase, striker: Striker, lag: Lag, outages: list[tuple[int, int]]) -> Evidence:
-    """Returns what is known of a match."""
+    """Returns everything known about a match."""
     ended = time.monotonic()
     house = frozenset(seat for seat, kind in enumerate(case.plan.seats) if kind == "house")
     evidence = Evidence(
@@ -151,7 +152,7 @@ def _checked(evidence: Evidence) -> tuple[list[Finding], Charge]:
 async def findings_of(
     field: Field, striker: Striker, lag: Lag, outages: list[tuple[int, int]]
 ) -> tuple[list[Finding], Charge]:
-    """Checks every match, in separate processes. Returns what is wrong, and the largest charge of all."""
+    """Checks every match, in separate processes. Returns the faults, and the largest charge."""
     evidence = [evidence_of(case, striker, lag, outages) for case in field.cases]
     found: list[Finding] = []
     largest = Charge(0.0, "", "")

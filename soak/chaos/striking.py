@@ -1,4 +1,4 @@
-"""Applies the faults of a schedule to a topology, and records when each was on."""
+"""Applies the faults of a schedule to a topology, and records when each was active."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ LOSSY: Final = {
     "failover": frozenset({"failover"}),
     "sentinel": frozenset({"failover"}),
 }
-"""The faults after which acknowledged moves may be missing, if their seats are told."""
+"""The faults after which acknowledged moves may be missing if their seats are told."""
 _CLOCK_JUMP_SECONDS: Final = 120.0
 _MAX_JUMP_SECONDS: Final = 3_600.0
 _FAR_JUMP_SHARE: Final = 0.25
-"""The share of jumps that are by up to an hour."""
+"""The share of clock jumps of up to an hour."""
 _SLOW: Final = (0.1, 1.0)
-"""The seconds that a piece takes, one way, while Redis answers slowly; drawn anew every `_SLOW_STORE_SECONDS`."""
+"""The seconds that data take one way while Redis is slow; drawn anew every `_SLOW_STORE_SECONDS`."""
 _SLOW_STORE_SECONDS: Final = 4.0
 _START_TIMEOUT_SECONDS: Final = 60.0
 _MEMORY: Final = "1mb"
@@ -43,22 +43,22 @@ _UNAVAILABLE: Final = (RedisError, OSError, TimeoutError)
 
 @dataclass
 class Struck:
-    """A fault that was made."""
+    """A fault that was applied."""
 
     fault: Fault
     start: float
     end: float = 0.0
-    """The time of its end; 0 while it is on."""
+    """The time of its end; 0 while it is active."""
     left_out: str = ""
-    """The reason why it was not made, if it was not."""
+    """The reason why it was skipped, if it was."""
     detail: str = ""
     lost: float = 0.0
-    """The latest time at which anything that was lost with it was acknowledged; 0 for `start`."""
+    """The latest time of an acknowledgement that it may have lost; 0 for `start`."""
 
 
 @final
 class Striker:
-    """Makes the faults. `began` is the monotonic time of the schedule's second 0."""
+    """Applies the faults. `began` is the monotonic time of the schedule's second 0."""
 
     def __init__(self, topology: Topology, tell: Callable[[str], None]) -> None:
         self._topology = topology
@@ -90,18 +90,18 @@ class Striker:
 
     @property
     def count(self) -> int:
-        """The number of faults that were made."""
+        """The number of applied faults."""
         return sum(not strike.left_out for strike in self.struck)
 
     def lossy(self) -> list[float]:
-        """Returns when there were faults that may lose acknowledged moves: those acknowledged until then."""
+        """Returns the times of faults that may lose acknowledged moves, up to which acknowledgements may be lost."""
         kinds = LOSSY[self._topology.deployment]
         return [
             strike.lost or strike.start for strike in self.struck if strike.fault.kind in kinds and not strike.left_out
         ]
 
     async def strike(self, faults: Sequence[Fault]) -> None:
-        """Makes all of them, each at its time."""
+        """Applies all of them, each at its time."""
         self.began = time.monotonic()
         async with asyncio.TaskGroup() as group:
             for fault in faults:
@@ -150,7 +150,7 @@ class Striker:
         thaw(process)
 
     async def _rolling(self, _: Fault, struck: Struck) -> None:
-        """Restarts all that nothing else has for itself, one after the other, as for a new release."""
+        """Restarts everything that no other fault holds, one after another, as for a new release."""
         restarted = []
         for replica in self._topology.replicas:
             held = ("process", replica.number)
@@ -169,7 +169,7 @@ class Striker:
         struck.detail = f"{', '.join(restarted) or 'none'} restarted"
 
     def _child(self, fault: Fault, struck: Struck) -> int:
-        """Returns the id of one of the processes of a replica; 0 for none."""
+        """Returns the id of one process of a replica; 0 for none."""
         process = self._replica(fault).process
         found = sorted(children(process.process.pid)) if process.serving else []
         if len(found) < 2:
@@ -312,7 +312,7 @@ class Striker:
 
 
 def _jump(how: float) -> float:
-    """Returns the seconds by which a clock is wrong from now on: mostly up to two minutes, sometimes up to an hour."""
+    """Returns a clock's new error in seconds: mostly up to two minutes, sometimes up to an hour."""
     far = how < _FAR_JUMP_SHARE
     share = how / _FAR_JUMP_SHARE if far else (how - _FAR_JUMP_SHARE) / (1 - _FAR_JUMP_SHARE)
     return round((_MAX_JUMP_SECONDS if far else _CLOCK_JUMP_SECONDS) * (2 * share - 1), 1)

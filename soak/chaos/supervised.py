@@ -1,4 +1,4 @@
-"""A process that is started again when it ends, as a supervisor does; and whether it ended by itself."""
+"""A process that is restarted when it ends, as by a supervisor; it notes whether it ended by itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RESTART_SECONDS: Final = 0.5
 
 
 class Ended(NamedTuple):
-    """A process that ended by itself, or not as it should."""
+    """A process that ended by itself, or with a wrong status."""
 
     at: float
     name: str
@@ -59,12 +59,12 @@ class Supervised:
 
     @property
     def running(self) -> bool:
-        """Whether the process is there, frozen or not."""
+        """Whether the process exists, frozen or not."""
         return self.process.running
 
     @property
     def serving(self) -> bool:
-        """Whether it runs and has started."""
+        """Whether it runs and has finished starting."""
         return self.running and self._serves(self.process.log)
 
     def tail(self) -> str:
@@ -78,7 +78,7 @@ class Supervised:
             self._launch()
 
     async def watch(self) -> None:
-        """Starts it again whenever it has ended, for ever."""
+        """Restarts it whenever it has ended, for ever."""
         while True:
             await asyncio.sleep(_POLL_SECONDS)
             if self.wanted and not self.process.running:
@@ -88,7 +88,7 @@ class Supervised:
                     self._launch()
 
     async def kill(self) -> None:
-        """Ends it as a power cut would. It stays down until `start`."""
+        """Kills it as a power cut would. It stays down until `start`."""
         self.wanted = False
         if self.process.running:
             self.process.signal(signal.SIGKILL)
@@ -111,7 +111,7 @@ class Supervised:
             self._report(f"was told to stop, and ended with status {status}")
 
     async def _ends(self) -> bool:
-        """Returns whether it ends before long."""
+        """Returns whether it ends soon."""
         until = time.monotonic() + _STOP_TIMEOUT_SECONDS
         while self.process.running and time.monotonic() < until:  # noqa: ASYNC110 - it tells nobody that it ends
             await asyncio.sleep(_POLL_SECONDS)
@@ -144,9 +144,7 @@ class Supervised:
 
 
 def children(pid: int) -> list[int]:
-    """Returns the processes that a process has started: those of a worker are its bots, those of a service its
-    processes.
-    """
+    """Returns the processes that a process has started: a worker's bots, or a service's processes."""
     found = []
     for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, IndexError):  # it has gone in the meantime
@@ -162,7 +160,7 @@ def signal_process(pid: int, number: signal.Signals) -> None:
 
 
 def freeze(process: Supervised, *, whole: bool) -> None:
-    """Stops a process where it is; `whole`: with all that it has started, as a machine that is cut off."""
+    """Freezes a process; `whole` includes everything that it started, like a machine that is cut off."""
     if process.running:
         process.freeze()
         for pid in children(process.process.pid) if whole else []:
@@ -170,7 +168,7 @@ def freeze(process: Supervised, *, whole: bool) -> None:
 
 
 def thaw(process: Supervised) -> None:
-    """Lets it, and what it has started, go on."""
+    """Thaws it and what it started."""
     if process.running:
         for pid in children(process.process.pid):
             signal_process(pid, signal.SIGCONT)

@@ -1,4 +1,4 @@
-"""The jumps of the service's time during a match, as its clients' clocks and its record show."""
+"""The jumps of the service's time during a match, from its clients' clocks and its record."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Jump(NamedTuple):
     """A jump of the service's time, between two moves."""
 
     seconds: float
-    """The least number of seconds; 0 where the moves show none."""
+    """The minimum number of seconds; 0 if the moves show no jump."""
     text: str = ""
     since: float = 0.0
     """The time of the earlier move, by the client's monotonic clock."""

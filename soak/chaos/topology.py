@@ -1,5 +1,6 @@
-"""The targets of faults: replicas of the service on one Redis (or two, of which one follows), with a proxy in every
-link."""
+"""The targets of faults: replicas of the service on one Redis, or on two with replication, with a proxy in every
+link.
+"""
 
 from __future__ import annotations
 
@@ -71,7 +72,7 @@ class RedisNode:
         return max(files, key=lambda file: int(file.name.split(".")[-3]), default=None)
 
     async def sample(self) -> None:
-        """Notes for ever how long the file is, for `power_cut`."""
+        """Notes repeatedly the length of the file, for `power_cut`."""
         while True:
             await asyncio.sleep(_SAMPLE_SECONDS)
             file = self.tail_file
@@ -80,7 +81,7 @@ class RedisNode:
                     self._sizes.append((time.monotonic(), file, file.stat().st_size))
 
     def lose(self, seconds: float, torn: int) -> int:
-        """Takes away what was written in the last seconds, all but some bytes. Returns how many bytes that were."""
+        """Removes what was written in the last seconds, except some bytes. Returns the number of bytes."""
         file, since = self.tail_file, time.monotonic() - seconds
         if file is None:
             return 0
@@ -105,7 +106,7 @@ class RedisNode:
                 subprocess.run(command, executable=server, input=b"y\n", capture_output=True, check=False)
 
     async def tell(self, *command: Any) -> Any:
-        """Sends a command past all proxies. Raises RedisError or OSError."""
+        """Sends a command directly, without proxies. Raises RedisError or OSError."""
         client: Any = redis.asyncio.Redis(
             port=self.port, socket_timeout=3, socket_connect_timeout=3, retry=Retry(NoBackoff(), 0)
         )
@@ -113,14 +114,14 @@ class RedisNode:
             return await client.execute_command(*command)
 
     async def answers(self) -> bool:
-        """Returns whether it answers now, and is not loading."""
+        """Returns whether it answers now and is not loading."""
         try:
             return bool(await self.tell("PING"))
         except _NO_CLIENT:
             return False
 
     async def follows_now(self) -> bool:
-        """Returns whether it is a replica by its own word."""
+        """Returns whether it reports itself as a replica."""
         try:
             info = await self.tell("INFO", "replication")
         except _NO_CLIENT:
@@ -128,7 +129,7 @@ class RedisNode:
         return isinstance(info, dict) and info.get("role") == "slave"
 
     async def in_step(self) -> bool:
-        """Returns whether it follows somebody, and has all that was there when it began to."""
+        """Returns whether it follows a primary and has everything that was there when it began to."""
         try:
             info = await self.tell("INFO", "replication")
         except _NO_CLIENT:
@@ -167,12 +168,12 @@ class Replica:
 
     @property
     def address(self) -> str:
-        """The address where it listens itself, for callers that are not bots."""
+        """Its own address, for callers that are not bots."""
         return f"127.0.0.1:{self.port}"
 
     @property
     def serves(self) -> bool:
-        """Whether it has started."""
+        """Whether it has finished starting."""
         return self.process.running and "fudaba serves on " in self.process.process.log
 
 
@@ -202,22 +203,22 @@ class Topology:
 
     @property
     def follower(self) -> RedisNode | None:
-        """The replica of Redis, where there is one."""
+        """The replica of Redis, if there is one."""
         return next((node for node in self.nodes if node is not self.primary), None)
 
     @property
     def processes(self) -> list[Supervised]:
-        """All of them."""
+        """All processes."""
         sentinels = [self.sentinel.process] if self.sentinel is not None else []
         return [*(node.process for node in self.nodes), *sentinels, *(replica.process for replica in self.replicas)]
 
     def bot_addresses(self) -> list[str]:
-        """Returns where bots connect."""
+        """Returns the addresses for bots."""
         return [replica.bots.address for replica in self.replicas]
 
     @contextlib.asynccontextmanager
     async def run(self) -> AsyncIterator[Topology]:
-        """Starts everything, and keeps it running until the block is left."""
+        """Starts everything, and keeps it running until the context is left."""
         tasks: list[asyncio.Task[None]] = []
         async with contextlib.AsyncExitStack() as stack:
             stack.callback(self._unmount)
@@ -262,7 +263,7 @@ class Topology:
             await asyncio.sleep(0.05)
 
     async def failover(self, pause: float, *, first_dies: bool) -> None:
-        """Makes the replica of Redis the primary. The old one dies, and comes back as its replica."""
+        """Promotes the replica of Redis. The old primary dies, and comes back as its replica."""
         old, new = self.primary, self.follower
         assert new is not None
         if self.sentinel is not None:
@@ -306,7 +307,7 @@ class Topology:
             old.process.start()
 
     async def heal(self) -> None:
-        """Ends all that holds anything up: everything runs, and every link carries. Wall clocks stay as they are."""
+        """Ends all obstacles: everything runs, and every link works. Wall clocks stay as they are."""
         for disk in (self.archive, *(node.disk for node in self.nodes)):
             disk.free()
         for replica in self.replicas:
@@ -326,7 +327,7 @@ class Topology:
             return False
 
     def keep(self, into: Path) -> None:
-        """Copies what is on small disks, which go with this process."""
+        """Copies what is on small disks, which disappear with this process."""
         for disk in (self.archive, *(node.disk for node in self.nodes)):
             if disk.can_fill:
                 shutil.copytree(disk.folder, into / disk.folder.name, dirs_exist_ok=True)

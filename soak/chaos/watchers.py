@@ -1,4 +1,4 @@
-"""A bot without a Play stream: WatchSeat for each of its seats, and SubmitMove for each answer, to any replica."""
+"""A bot without a Play stream: WatchSeat for each of its seats, and SubmitMove for each answer, at any replica."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Watcher:
         self._begin(self._watch(self.journals[match_id]))
 
     def look_again(self, match_id: str) -> None:
-        """Asks anew for a match that has not been told to be over."""
+        """Asks again about a match that was not reported over."""
         self._begin(self._watch(self.journals[match_id]))
 
     async def close(self) -> None:
@@ -142,7 +142,7 @@ class Watcher:
 
     @staticmethod
     async def _again(journal: SeatJournal, entry: Decided, error: aio.AioRpcError) -> bool:
-        """Returns whether the answer is sent again, now that it is time to."""
+        """Returns whether to send the answer again, since it is time."""
         reason, now = reason_of(error), time.monotonic()
         if reason == "STALE":
             journal.overtaken(entry, now)
