@@ -12,7 +12,7 @@ import pytest
 from fudaba import play_local
 from fudaba.answers import OnError
 from fudaba.bot import Answer, Bot, Decision
-from fudaba.notes import MOST_NOTE_BYTES
+from fudaba.notes import MAX_NOTE_BYTES
 from tests.support.kit.scripted import Hosted, ended, recording, run
 
 
@@ -90,7 +90,7 @@ async def test_a_note_that_is_text_is_sent_as_it_is_without_a_word(
     assert tally.finished == 1
     as_utf8 = note.encode("utf-16", "surrogatepass").decode("utf-16")  # a pair that came in halves is a character
     assert {answer.note for answer in answers} == {as_utf8}
-    assert len(as_utf8.encode()) <= MOST_NOTE_BYTES
+    assert len(as_utf8.encode()) <= MAX_NOTE_BYTES
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 

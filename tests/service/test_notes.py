@@ -7,7 +7,7 @@ import secrets
 from typing import Any
 
 from fudaba import records
-from fudaba.notes import MOST_NOTE_BYTES
+from fudaba.notes import MAX_NOTE_BYTES
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_service.sessions import proposals
 from tests.support.service.bots import Bot, Stream, bearer, messages, play_match
@@ -136,19 +136,17 @@ async def test_a_note_is_that_of_the_answer_that_stands_and_one_that_is_too_long
         await two.hello()
         asked, stream, entrant = await _first_asked((first, pair[0]), (two, pair[1]))
         decision_id = asked.decision.decision_id
-        assert proposals.MOST_NOTE_BYTES == MOST_NOTE_BYTES
-        for note in ("x" * (MOST_NOTE_BYTES + 1), "札" * (MOST_NOTE_BYTES // 3 + 1)):
+        assert proposals.MAX_NOTE_BYTES == MAX_NOTE_BYTES
+        for note in ("x" * (MAX_NOTE_BYTES + 1), "札" * (MAX_NOTE_BYTES // 3 + 1)):
             await stream.answer(match_id, decision_id, index=0, note=note)
             refusal = await stream.refusal()
             assert (refusal.reason, refusal.still_open) == ("NOTE_TOO_LONG", True)
-        answer = play_pb2.Answer(
-            match_id=match_id, decision_id=decision_id, index=0, note="札" * (MOST_NOTE_BYTES // 3)
-        )
+        answer = play_pb2.Answer(match_id=match_id, decision_id=decision_id, index=0, note="札" * (MAX_NOTE_BYTES // 3))
         for repeated in (False, True):
             request = play_pb2.SubmitMoveRequest(answer=answer)
             stored = await organiser.play.SubmitMove(request, metadata=bearer(entrant.token))
             assert stored.repeated_call == repeated
-            assert await notes(organiser, match_id, entrant.token) == [(asked.seat, "札" * (MOST_NOTE_BYTES // 3))]
+            assert await notes(organiser, match_id, entrant.token) == [(asked.seat, "札" * (MAX_NOTE_BYTES // 3))]
             answer.note = "another one"
     abort = matches_pb2.AbortMatchRequest(match_id=match_id)
     await organiser.matches.AbortMatch(abort, metadata=organiser.metadata)

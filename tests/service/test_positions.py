@@ -11,7 +11,7 @@ import pytest
 from grpc import aio
 
 from fudaba.v1 import matches_pb2, matches_pb2_grpc
-from fudaba_service.sessions import positions as sent
+from fudaba_service.sessions import positions
 from tests.support.folders import short_folder
 from tests.support.service.bots import CHANNEL, Bot, bearer, play_match
 from tests.support.service.lists import ended
@@ -135,4 +135,4 @@ async def test_positions_are_replayed_once_for_many_and_paid_for_by_who_asks_fir
 
 def test_the_contract_says_how_much_comes_at_once() -> None:
     contract = (Path(__file__).resolve().parents[2] / "proto/fudaba/v1/matches.proto").read_text(encoding="utf-8")
-    assert f"at most {sent._MOST_BYTES // 1024} KiB, or a single position" in contract
+    assert f"at most {positions._MAX_RESPONSE_BYTES // 1024} KiB, or a single position" in contract

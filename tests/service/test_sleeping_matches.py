@@ -35,7 +35,7 @@ MatchCopy.sleep = told
 
 LONG: Final = """
 from fudaba_service.sessions import match_copy
-match_copy._LONGEST_REPLAY = -1
+match_copy._MAX_REPLAYED_ENTRIES = -1
 """
 """Makes it treat every log as long, and so read it from a snapshot."""
 

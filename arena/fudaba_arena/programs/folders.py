@@ -32,7 +32,7 @@ from fudaba_arena.tournament.limits import Limits
 
 __all__ = ["BuildFailed", "Folders"]
 
-_MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
+_WIDEST_LIMITS: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
 """The widest limits. A worker's own limits do not apply to a submission that the arena has accepted."""
 _UNBOUNDED: Final = Unbounded()
 _MIN_FREE_BYTES: Final = 1_000_000
@@ -85,7 +85,7 @@ class Folders:
         Raises `BuildFailed`, `BadSubmission` for a bad result of a build and for an exceeded budget, `ArenaError` for
         what this worker cannot get, `StoreUnavailable`, and `OSError`.
         """
-        source = _Wanted(program.sha256, program.file, _MOST)
+        source = _Wanted(program.sha256, program.file, _WIDEST_LIMITS)
         if not program.manifest.build:
             async with self._ready(program.sha256, source) as place:
                 yield place

@@ -58,7 +58,7 @@ class Limits(LimitTable):
 LIMITS: Final[Mapping[str, Limit]] = limits_of(Limits)
 """All limits by name, in the order of the table."""
 MOST_MEMORY: Final = "most_memory"
-_MOST: Final = Limit("memory for a bot that asks for more with ram_mb", "bytes", 16 * MEGABYTE,
+_BOT_MEMORY_LIMIT: Final = Limit("memory for a bot that asks for more with ram_mb", "bytes", 16 * MEGABYTE,
                      1_000_000 * MEGABYTE)  # fmt: skip
 
 
@@ -113,7 +113,7 @@ class BotLimits:
 
 def unit_of(name: str) -> str:
     """Returns the unit of a limit in `BotLimits.values`, such as `bytes`; empty for a yes-or-no value."""
-    return "" if name == PONDER else {**LIMITS, MOST_MEMORY: _MOST, CORES_PER_SEAT: _PER_SEAT}[name].unit
+    return "" if name == PONDER else {**LIMITS, MOST_MEMORY: _BOT_MEMORY_LIMIT, CORES_PER_SEAT: _PER_SEAT}[name].unit
 
 
 def _cores_per_seat(usual: Limits, *, strangers: bool) -> float:
@@ -127,7 +127,7 @@ def read_limits(table: TableReader, *, seats: bool = True, strangers: bool = Fal
     `seats` says whether the bots play matches with others; `strangers` says whether anybody may enter.
     """
     ponder = table.flag(PONDER, default=not strangers) if seats else True
-    known = {**LIMITS, MOST_MEMORY: _MOST} | ({CORES_PER_SEAT: _PER_SEAT} if seats else {})
+    known = {**LIMITS, MOST_MEMORY: _BOT_MEMORY_LIMIT} | ({CORES_PER_SEAT: _PER_SEAT} if seats else {})
     given = read_some_limits(table, known, {PONDER} if seats else ())
     per_seat = given.pop(CORES_PER_SEAT, None)
     most = int(given.pop(MOST_MEMORY, 0))

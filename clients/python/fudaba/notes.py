@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["MOST_NOTE_BYTES", "sendable_note"]
+__all__ = ["MAX_NOTE_BYTES", "sendable_note"]
 
-MOST_NOTE_BYTES: Final = 1024
+MAX_NOTE_BYTES: Final = 1024
 """The largest size of a note in UTF-8."""
 
 _REPLACEMENT: Final = "\ufffd"
@@ -22,9 +22,9 @@ def sendable_note(note: object) -> tuple[str, str]:
     kept = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if kept.count(_REPLACEMENT) > text.count(_REPLACEMENT):
         faults.append("the note has halves of surrogate pairs, which are no characters; U+FFFD is sent in their place")
-    cut = kept.encode()[:MOST_NOTE_BYTES].decode(errors="ignore")
+    cut = kept.encode()[:MAX_NOTE_BYTES].decode(errors="ignore")
     if cut != kept:
-        faults.append(f"the note is longer than {MOST_NOTE_BYTES} bytes in UTF-8; the rest is cut off")
+        faults.append(f"the note is longer than {MAX_NOTE_BYTES} bytes in UTF-8; the rest is cut off")
     return cut, "; ".join(faults)
 
 

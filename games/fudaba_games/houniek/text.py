@@ -151,7 +151,7 @@ def _cards(number: int) -> str:
 
 def render_view(view: HouniekView) -> str:
     """Returns a view as a table of text for people. Deals and rounds are counted from 1."""
-    lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals, round {view.round + 1}: {_what_is_due(view)}"]
+    lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals, round {view.round + 1}: {_due_text(view)}"]
     if view.table and view.turn >= 0:
         lines.append(_wanted(view.table[-1]))
     lines.append("  seat  score  cards  laid")
@@ -167,7 +167,7 @@ def render_view(view: HouniekView) -> str:
     return "\n".join(lines)
 
 
-def _what_is_due(view: HouniekView) -> str:
+def _due_text(view: HouniekView) -> str:
     if view.turn < 0:
         return "the match is over."
     return f"seat {view.turn} {'follows' if view.table else 'leads'}."

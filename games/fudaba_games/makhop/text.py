@@ -32,9 +32,9 @@ from fudaba_games.makhop.values import (
 )
 from fudaba_games.wording import counted
 
-MOST_ROADS: Final = DECK_SIZE
+MAX_ROADS: Final = DECK_SIZE
 """No table has more."""
-_ROADS: Final = {str(number): number for number in range(MOST_ROADS)}
+_ROADS: Final = {str(number): number for number in range(MAX_ROADS)}
 _HOW: Final = "write `open`, `extend 0 r1 b2 r3`, `join 0 1 r2` or `clear rK`"
 
 
@@ -62,7 +62,7 @@ def _parse_road(text: str) -> int:
     found = _ROADS.get(text)
     if found is None:
         raise MalformedMove(
-            f"{text[:20]!r} is not the number of a road; write 0 to {MOST_ROADS - 1}, without zeros before it"
+            f"{text[:20]!r} is not the number of a road; write 0 to {MAX_ROADS - 1}, without zeros before it"
         )
     return found
 
@@ -77,8 +77,8 @@ def to_lay(roads: list[int], cards: list[int], *, joining: bool) -> MakhopMove:
             f"`join` takes two roads, then cards; {_HOW}" if joining else f"`extend` takes a road, then cards; {_HOW}"
         )
     for road in roads:
-        if not 0 <= road < MOST_ROADS:
-            raise MalformedMove(f"{road} is not the number of a road; roads are 0 to {MOST_ROADS - 1}")
+        if not 0 <= road < MAX_ROADS:
+            raise MalformedMove(f"{road} is not the number of a road; roads are 0 to {MAX_ROADS - 1}")
     try:
         mask = mask_of(cards)
     except ValueError:

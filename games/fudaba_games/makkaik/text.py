@@ -163,7 +163,7 @@ _EXCHANGES: Final = {int(Exchange.NOT_YET): "-", int(Exchange.SWAPPED): "swapped
 
 def render_view(view: MakkaikView) -> str:
     """Returns a view as a table of text for people. Deals and rounds are counted from 1."""
-    lines = [f"Deal {view.deal + 1}, seat {view.dealer} is the dealer, {_what_is_due(view)}"]
+    lines = [f"Deal {view.deal + 1}, seat {view.dealer} is the dealer, {_due_text(view)}"]
     lines.append(f"public cards: {text_by_colour(view.public_cards)}")
     if view.phase == Phase.BETTING:  # at the end it was taken
         lines.append(f"pot {view.pot}" + (f", base {view.base}" if view.base else ""))
@@ -182,7 +182,7 @@ def render_view(view: MakkaikView) -> str:
     return "\n".join(lines)
 
 
-def _what_is_due(view: MakkaikView) -> str:
+def _due_text(view: MakkaikView) -> str:
     if view.phase == Phase.OVER:
         return "the match is over."
     if view.phase != Phase.BETTING:

@@ -131,7 +131,7 @@ def describe_event(event: MokkaikEvent) -> str:
 
 def render_view(view: MokkaikView) -> str:
     """Returns a view as a table of text for people. Deals and rounds are counted from 1."""
-    lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals (×{view.multiplier}), {_what_is_due(view)}"]
+    lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals (×{view.multiplier}), {_due_text(view)}"]
     if view.size:
         lines.append(_wanted(view))
     lines.append("  seat  score  cards  discards  public cards")
@@ -150,7 +150,7 @@ def render_view(view: MokkaikView) -> str:
     return "\n".join(lines)
 
 
-def _what_is_due(view: MokkaikView) -> str:
+def _due_text(view: MokkaikView) -> str:
     if view.turn < 0:
         return "the match is over."
     return f"round {view.round + 1}: seat {view.turn} {'follows' if view.size else 'leads'}."

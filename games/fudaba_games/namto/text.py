@@ -119,7 +119,7 @@ def shown_text(hand: ShownHand) -> str:
 
 def render_view(view: NamtoView) -> str:
     """Returns a view as a table of text for people. Deals and rounds are counted from 1."""
-    lines = [f"Deal {view.deal + 1}, seat {view.dealer} is the dealer, {_what_is_due(view)}"]
+    lines = [f"Deal {view.deal + 1}, seat {view.dealer} is the dealer, {_due_text(view)}"]
     lines.append(f"shared cards: {' '.join([CARD_TEXTS[card] for card in view.shared]) or 'none'}")
     lines.append(f"pot {view.pot}")
     lines.append("           score  stack  paid  bet")
@@ -133,7 +133,7 @@ def render_view(view: NamtoView) -> str:
     return "\n".join(lines)
 
 
-def _what_is_due(view: NamtoView) -> str:
+def _due_text(view: NamtoView) -> str:
     if view.phase == Phase.OVER:
         return "the match is over."
     where = f"round {view.round + 1} of {view.rounds}: seat {view.turn}"

@@ -144,7 +144,7 @@ def _describe_rare(event: Dealt | ThrownIn | Stood | Buried | Named | DealEnded)
 
 def render_view(view: NapoleonView) -> str:
     """Returns a view as a table of text for people. Deals and tricks are counted from 1."""
-    lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals: {_what_is_due(view)}", _auction(view)]
+    lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals: {_due_text(view)}", _auction(view)]
     if view.named >= 0:
         lines.append(_sides(view))
     if view.leader >= 0 or view.tricks:
@@ -162,7 +162,7 @@ def render_view(view: NapoleonView) -> str:
     return "\n".join(lines)
 
 
-def _what_is_due(view: NapoleonView) -> str:
+def _due_text(view: NapoleonView) -> str:
     if view.phase == Phase.AUCTION:
         return f"seat {view.turn} speaks."
     if view.phase == Phase.EXCHANGE:

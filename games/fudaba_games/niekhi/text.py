@@ -227,7 +227,7 @@ def laid_text(laid: Laid) -> str:
 
 def render_view(view: NiekhiView) -> str:
     """Returns a view as a table of text for people. Deals and turns are counted from 1."""
-    lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals: {_what_is_due(view)}"]
+    lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals: {_due_text(view)}"]
     if view.table:
         lines.append(f"table: {', '.join([f'{laid.seat}: {laid_text(laid)}' for laid in view.table])}")
     if view.pile:
@@ -243,7 +243,7 @@ def render_view(view: NiekhiView) -> str:
     return "\n".join(lines)
 
 
-def _what_is_due(view: NiekhiView) -> str:
+def _due_text(view: NiekhiView) -> str:
     if view.phase == Phase.OVER:
         return "the match is over."
     if view.phase == Phase.GENERALS:

@@ -212,7 +212,7 @@ HOW: Final = {
 
 def render_view(view: NumbersCrushView) -> str:
     """Returns a view as a table of text for people. Deals are counted from 1."""
-    lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals, turn {view.turns}: {_what_is_due(view)}"]
+    lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals, turn {view.turns}: {_due_text(view)}"]
     lines.append(f"base: {base_text(view)}   under it: {view.pile.bit_count()}   stock: {view.stock}")
     if view.pile:
         lines.append(f"under the base: {by_suit(view.pile)}")
@@ -288,7 +288,7 @@ _DUE: Final = {
 }
 
 
-def _what_is_due(view: NumbersCrushView) -> str:
+def _due_text(view: NumbersCrushView) -> str:
     return _DUE[Phase(view.phase)].format(turn=view.turn, left=view.cards_left)
 
 

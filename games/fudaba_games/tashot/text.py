@@ -194,7 +194,7 @@ def _worth(points: Points) -> str:
 
 def render_view(view: TashotView) -> str:
     """Returns a view as a table of text for people. Deals are counted from 1."""
-    lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals (×{view.multiplier}), {_what_is_due(view)}"]
+    lines = [f"Deal {view.deal + 1}, seat {view.dealer} deals (×{view.multiplier}), {_due_text(view)}"]
     lights = f", lights {' '.join([CARD_TEXTS[light] for light in view.lights])}" if view.lights else ""
     lines.append(f"stock {view.stock}{lights}{', first round' if view.unfinished else ''}")
     lines.append("  seat  score  cards  open            discards")
@@ -215,7 +215,7 @@ def render_view(view: TashotView) -> str:
     return "\n".join(lines)
 
 
-def _what_is_due(view: TashotView) -> str:
+def _due_text(view: TashotView) -> str:
     if view.phase == Phase.OVER:
         winner_text = f"seat {view.winner} has won" if view.winner != NOBODY else "nobody has won"
         return f"the match is over: {winner_text} the last deal."

@@ -22,7 +22,7 @@ _LINE: Final = re.compile(rb"([*$])(\d{1,10})\r\n")
 _TORN: Final = re.compile(rb"(?:[*$]\d*\r?)?(\0*)")
 _MAX_LINE_BYTES: Final = 32
 _MAX_NAME_BYTES: Final = 32
-_MOST: Final = {b"*": 1 << 20, b"$": 512 << 20}
+_MAX_NUMBERS: Final = {b"*": 1 << 20, b"$": 512 << 20}
 """The words in a command, and the bytes in a word. A server allocates as many as a file announces before it reads them,
 and does not start if a file announces too many.
 """
@@ -90,7 +90,7 @@ def _number(file: IO[bytes], sign: bytes, file_name: str) -> int | None:
     """Returns the number in the line that begins here; None at the end of the file, or if only zeros follow."""
     line = file.readline(_MAX_LINE_BYTES)
     found = _LINE.fullmatch(line)
-    if found is not None and found[1] == sign and int(found[2]) in range(sign == b"*", _MOST[sign] + 1):
+    if found is not None and found[1] == sign and int(found[2]) in range(sign == b"*", _MAX_NUMBERS[sign] + 1):
         return int(found[2])
     torn = _TORN.fullmatch(line)
     if torn is not None and _is_blank(file, torn[1] or file.read(_CHUNK_BYTES)):

@@ -18,7 +18,7 @@ CallLater = Callable[[float, Callable[[], None]], "asyncio.TimerHandle"]
 
 @final
 class Alarm:
-    """Fires when something may be overdue. Firing too early does no harm: only an earlier time needs a new timer."""
+    """Fires when something may be overdue. Firing too early does no harm, so only an earlier time needs a new timer."""
 
     __slots__ = ("_at", "_call_later", "_fire", "_timer")
 
@@ -29,11 +29,11 @@ class Alarm:
         self._at = 0.0
 
     def fires_by(self, when: float) -> bool:
-        """Returns whether it fires at a monotonic time, or before."""
+        """Returns whether it fires at or before a monotonic time."""
         return self._timer is not None and self._at <= when
 
     def set(self, seconds: float) -> None:
-        """Makes it fire after this long at the latest."""
+        """Makes it fire after this time at the latest."""
         seconds = max(seconds, _MIN_DELAY_SECONDS)
         when = time.monotonic() + seconds
         if self._timer is None or when < self._at:
@@ -42,7 +42,7 @@ class Alarm:
             self._timer = self._call_later(seconds, self._fired)
 
     def stop(self) -> None:
-        """Stops it from firing."""
+        """Cancels it."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

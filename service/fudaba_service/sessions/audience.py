@@ -31,9 +31,9 @@ class Audience:
         submit: Callable[[Propose, Reply], None],
         guard: Callable[[Callable[[], None]], None],
     ) -> None:
-        """`followers` is the list that the clocks of `copy` look at.
+        """`followers` is the list that the clocks of `copy` use.
 
-        `submit` is the session's; `guard` takes a step in which a fault is the match's, not that of who follows it.
+        `submit` is the session's. `guard` runs a step in which a fault belongs to the match, not to its followers.
         """
         self._copy = copy
         self._submit = submit
@@ -47,7 +47,9 @@ class Audience:
         self._over_callbacks: list[Callable[[], None]] = []
 
     def follow(self, follower: SeatFollower, waits: Sequence[Wait] = ()) -> None:
-        """Tells a seat's stream from now on, beginning with what it has not seen. Before, it had to wait."""
+        """Sends a seat's stream its news from now on, beginning with what it has not seen. `waits` are its earlier
+        waits.
+        """
         self._copy.clocks.arrived(follower.seat, waits, first=not self.follows(follower.seat))
         self.followers.append(follower)
         self._begin(follower)
@@ -57,23 +59,23 @@ class Audience:
         return any(follower.seat == seat for follower in self.followers)
 
     def unfollow(self, follower: SeatFollower) -> None:
-        """Tells a seat's stream no more."""
+        """Stops sending to a seat's stream."""
         if follower in self.followers:
             self.followers.remove(follower)
             if not self.follows(follower.seat):
                 self._copy.clocks.left(follower.seat, anywhere=follower.anywhere)
 
     def watch(self, spectator: Spectator) -> None:
-        """Tells a spectator from now on, beginning with what has not been seen."""
+        """Sends a spectator the news from now on, beginning with what it has not seen."""
         self.spectators.append(spectator)
         self._begin(spectator)
 
     def unwatch(self, spectator: Spectator) -> None:
-        """Tells a spectator no more."""
+        """Stops sending to a spectator."""
         self.spectators.remove(spectator)
 
     def when_over(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Calls back once when the match is over (at once, if it is); returns what takes the wish back."""
+        """Calls back once when the match is over, or at once if it is. Returns a function that cancels this."""
         if self._copy.is_over:
             callback()
             return lambda: None
@@ -103,12 +105,12 @@ class Audience:
         self._submit(propose, begin)
 
     def tell_seat(self, follower: SeatFollower) -> None:
-        """Tells a seat what is new, whose stream was woken for that."""
+        """Sends the news to a seat whose stream was woken for it."""
         if not self.silent:
             self._guard(lambda: follower.tell(self._copy))
 
     def tell_spectator(self, spectator: Spectator) -> WatchMessage | None:
-        """Makes the news for a spectator whose stream was woken for that; None when there is nothing after all."""
+        """Makes the news for a spectator whose stream was woken for it; None if there is nothing after all."""
         news: WatchMessage | None = None
 
         def tell() -> None:
@@ -128,7 +130,7 @@ class Audience:
                 follower.accepted(decision_id)
 
     def accepted_before(self, seat: int, decision_id: str) -> None:
-        """Tells a seat again, and at once, that its answer is stored."""
+        """Reports to a seat again, at once, that its answer is stored."""
         for follower in self.followers:
             if follower.seat == seat:
                 follower.accepted(decision_id)
@@ -145,10 +147,10 @@ class Audience:
                     follower.timed_out(entry.decision_id)
 
     def ask_again(self) -> None:
-        """Puts open decisions once more to seats whose answers come another way, after news may have been missed.
+        """Repeats open decisions to seats that answer by another way, after news may have been missed.
 
-        Another replica may have stored such an answer, and said so, and the store have lost it since: nobody here knows
-        of that, and the seat takes it that it has answered.
+        Another replica may have stored and reported such an answer, which the store then lost. Nobody here knows that,
+        and the seat believes that it has answered.
         """
         for follower in self.followers:
             if follower.anywhere:
@@ -156,18 +158,18 @@ class Audience:
 
     @property
     def anywhere(self) -> bool:
-        """Whether answers of a seat that is followed here may come another way."""
+        """Whether seats that are followed here may answer by another way."""
         return any(follower.anywhere for follower in self.followers)
 
     @property
     def seats(self) -> set[int]:
-        """The seats of which streams are here."""
+        """The seats with streams here."""
         return {follower.seat for follower in self.followers}
 
     def rewound(self, before: Replay, *, same: bool) -> None:
-        """Notes that the match was put back. Before its beginning nothing is shown of it.
+        """Notes that the match was put back. Nothing of it is shown until it begins.
 
-        Unless it is the `same` match, the store has lost it altogether, and it was created anew with other cards.
+        If it is not the `same` match, the store lost the match altogether, and it was created again with other cards.
         """
         now = self._copy.replay
         self._made.clear()
@@ -183,7 +185,7 @@ class Audience:
             spectator.rewind(common(None))
 
     def announce(self) -> None:
-        """Tells everybody what is new."""
+        """Sends the news to everybody."""
         for follower in self.followers:
             follower.announce(self._copy)
         self._made.clear()
@@ -198,7 +200,7 @@ class Audience:
 
 
 def _common(before: Sequence[object], after: Sequence[object]) -> int:
-    """Returns how many events two histories begin with alike."""
+    """Returns the number of equal events at the beginning of two histories."""
     for number, (earlier, other) in enumerate(zip(before, after, strict=False)):
         if earlier != other:
             return number

@@ -1,6 +1,6 @@
-"""A change of a match: what somebody wants to add to its log, and what comes back.
+"""A change of a match: what a request would add to its log, and the reply.
 
-`proposals` makes them, a session judges one after another and stores them.
+`proposals` makes changes. A session judges them one after another, and stores them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["Answered", "Proposal", "Propose", "Reply", "Request", "append_of"]
 
 
 class Answered(NamedTuple):
-    """An entry with a seat's move, in parts: to read them out of the message again would take longer than the move."""
+    """An entry with a seat's move, in parts. Parsing the message again would take longer than the move."""
 
     seat: int
     decision_id: str
@@ -29,35 +29,37 @@ class Answered(NamedTuple):
 
 @dataclass(slots=True)
 class Proposal:
-    """The entries that a request wants to add to the log. Without entries it changes nothing."""
+    """The entries that a request would add to the log. Without entries it changes nothing."""
 
     entries: Sequence[record_pb2.LogEntry] = ()
     answered: Answered | None = None
-    """The parts of the only entry, when that is a seat's answer."""
+    """The parts of the only entry, if it is a seat's answer."""
     note: str = ""
-    """The seat's note about that answer; empty for none. It is stored with it, and not in the log."""
+    """The seat's note about that answer; empty for none. It is stored beside the log."""
     refusal: Refused | None = None
     """The asker's answer once the entries are stored."""
     stored: tuple[int, str] | None = None
-    """A seat, and the id of a decision that it has answered before: it gets the answer again. It has no entries."""
+    """A seat, and the id of a decision that it has already answered. It gets the answer again. There are no entries."""
     busy: tuple[int, float] | None = None
-    """A seat, and for how many seconds its hand is busy: then the request is judged again. It has no entries."""
+    """A seat, and the seconds for which its hand is busy. Then the request is judged again. There are no entries."""
     absent: Sequence[int] = ()
-    """Seats that are not taken in time: whether their bots only have no room is looked up, then it is judged again."""
+    """Seats that were not taken in time. It is looked up whether their bots only have no room, then the request is
+    judged again.
+    """
     unsure: bool = False
-    """The copy may be behind the log, which is checked first; what is said after that stands. It has no entries."""
+    """The copy may be behind the log, which is read first; the judgement after that stands. There are no entries."""
 
 
 Propose = Callable[[MatchCopy], Proposal]
-"""Judges a match as it is in its turn, and says what is to be added to its log. Raises `Refused` or `GameError`."""
+"""Judges the present state of a match, and returns what to add to its log. Raises `Refused` or `GameError`."""
 Reply = Callable[[Refused | None], None]
 """The callback of a change. It gets None once the change is stored, or the refusal; exactly once."""
 Request = tuple[Propose, Reply, int]
-"""A change that was asked for, the asker, and its number: later ones have greater ones."""
+"""A requested change, the requester, and its number, which increases."""
 
 
 def append_of(proposal: Proposal, copy: MatchCopy, keys: AppendKeys, done: Callable[[Answer], None]) -> Append:
-    """Returns what the store gets for a proposal that was judged by this copy of the match, as it is now.
+    """Returns the store's part of a proposal that was judged by this copy of the match.
 
     `done` gets the store's answer.
     """

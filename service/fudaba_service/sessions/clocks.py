@@ -1,6 +1,6 @@
 """The clocks of one match: how much time each seat has left for its open decision, and when something is overdue.
 
-The timers of a game's rules run by the store's time, so that every replica has them fire at the same moment.
+The timers of a game's rules run by the store's time, so that they fire at the same moment on every replica.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from fudaba_service.store import Outage
 __all__ = ["LOOK_MARGIN_MS", "DecisionClocks", "TimeKeeper"]
 
 LOOK_MARGIN_MS: Final = int((SEND_GRACE_SECONDS + MAX_NETWORK_SECONDS) * 1000)
-"""The time by which a decision may stay open longer than its bot's time."""
+"""How much longer a decision may stay open than its bot's time."""
 _START_MS: Final = 60_000
-"""The time for which bots have to connect, unless the clock says."""
-_LONGEST_WAIT_MS: Final = 24 * 3_600_000
-"""After this long, a match is given up even if its bots only have no room for it."""
+"""The time that bots have to connect, unless the clock states one."""
+_MAX_WAIT_MS: Final = 24 * 3_600_000
+"""The time after which a match is given up even if its bots only have no room for it."""
 _KNOWN_MS: Final = 1_000
-"""The time for which it counts as known which bots wait for room."""
+"""The time for which the bots that wait for room count as known."""
 _HOME_FIRST_MS: Final = 500
-"""How much later than a timer ends the other replicas look: the holder of the match has fired it by then."""
+"""How much later than a timer's end other replicas look: by then, the holder of the match has fired it."""
 
 
 class TimeKeeper(Protocol):
-    """The process, as clocks need it."""
+    """The process, from the clocks' side."""
 
     delay: ServerDelay
 
@@ -50,11 +50,11 @@ class TimeKeeper(Protocol):
 
     @property
     def alone(self) -> bool:
-        """Whether no other replica has been here lately."""
+        """Whether no other replica was here recently."""
 
     @property
     def lag_ms(self) -> int:
-        """The lag with which the slowest of the other replicas hears news."""
+        """The delay with which the slowest of the other replicas hears news."""
 
     @property
     def replica(self) -> str:
@@ -65,11 +65,11 @@ class TimeKeeper(Protocol):
 
 
 class TimedMatch(Protocol):
-    """The match, as clocks need it; a `MatchCopy` is one."""
+    """The match, from the clocks' side; a `MatchCopy` is one."""
 
     @property
     def replay(self) -> Replay:
-        """The match as its log has made it so far."""
+        """The match as replayed from its log so far."""
 
 
 @final
@@ -91,7 +91,7 @@ class DecisionClocks:
         self.note_asked()
 
     def note_asked(self) -> None:
-        """Starts a clock for every decision that is newly open, and stops those of the others."""
+        """Starts a clock for every newly open decision, and stops the clocks of closed ones."""
         replay = self._match.replay
         if not replay.started:
             return
@@ -117,9 +117,9 @@ class DecisionClocks:
                 asked.opened_earlier(now - (now_ms - opened_ms) / 1000)
 
     def arrived(self, seat: int, waits: Sequence[Wait], *, first: bool) -> None:
-        """Notes that a stream of a seat comes, after these waits.
+        """Notes the arrival of a seat's stream, after these waits.
 
-        If it is the `first`, what kept the seat away until now may have been an outage.
+        If it is the `first`, an outage may have kept the seat away until now.
         """
         asked, now_ms, now = self._asked[seat], self._keeper.now_ms(), time.monotonic()
         if asked is None:
@@ -132,7 +132,7 @@ class DecisionClocks:
             absences.returned(now_ms, self._keeper.delay.at(now))
 
     def left(self, seat: int, *, anywhere: bool) -> None:
-        """Notes that the last stream of a seat has ended; its answers may come `anywhere`, if they did not come by that
+        """Notes that the last stream of a seat has ended. Its answers may come `anywhere`, if they did not use that
         stream.
         """
         asked = self._asked[seat]
@@ -175,7 +175,7 @@ class DecisionClocks:
         return Spent(spent.server + kept, spent.network, spent.bot - kept) if kept > 0 else spent
 
     def _tried_in_vain(self, seat: int, asked: DecisionClock, spent: Spent, now: float) -> float:
-        """Counts the seconds for which an answer may have been tried at a replica that is out of service."""
+        """Returns the seconds in which an answer may have been tried in vain at a replica that is out of service."""
         outages, now_ms = self._keeper.outages, self._keeper.now_ms()
         since_ms = self._match.replay.opened_ms[seat]
         if asked.arrived_ms is not None:
@@ -186,7 +186,9 @@ class DecisionClocks:
         return max(0.0, outage_ms(outages, since_ms, now_ms + RECONNECT_GRACE_MS) / 1000 - twice)
 
     def _kept_waiting(self, seat: int, asked: DecisionClock, now: float, *, anywhere: bool) -> float:
-        """Returns how many seconds the service kept a seat's bot waiting, or away, besides what is credited already."""
+        """Returns the seconds for which the service kept a seat's bot waiting or away, beyond what is already
+        credited.
+        """
         if asked.absences is None:
             return 0.0
         outages = [(start, end + RECONNECT_GRACE_MS) for start, end, _ in self._outages(asked, anywhere=anywhere)]
@@ -197,7 +199,7 @@ class DecisionClocks:
         return asked.absences.within(outages, since_ms, now_ms, self._keeper.delay.at(now))
 
     def time_left_ms(self, seat: int) -> int:
-        """Returns how much of its time a seat has left for its open decision, bank included."""
+        """Returns the time that a seat has left for its open decision, bank included."""
         budget, asked, now = self._match.replay.budget_us(seat), self._asked[seat], time.monotonic()
         if asked is not None and asked.is_new(now):
             left = budget // 1000
@@ -209,9 +211,7 @@ class DecisionClocks:
         return left
 
     def overdue_timer(self, ago: float = 0.0) -> Timer | None:
-        """Returns a timer of the game whose time had passed this many seconds ago: of several the one that ended
-        first.
-        """
+        """Returns a timer of the game that ended this many seconds ago or earlier: the first one of several."""
         timers = self._match.replay.timers
         if not timers:
             return None
@@ -220,9 +220,9 @@ class DecisionClocks:
         return first if ends[first] <= self._keeper.now_ms() - int(ago * 1000) else None
 
     def grace(self, seat: int) -> float:
-        """Returns how many seconds later than its time is up a seat's decision is closed here.
+        """Returns the seconds after the end of its time at which a seat's decision is closed here.
 
-        A replica that has the seat's stream knows its clock best; others leave it the time to act first.
+        The replica with the seat's stream knows its clock best. Others give it time to act first.
         """
         connected = any(follower.seat == seat for follower in self._followers)
         return 0.0 if connected else LOOK_MARGIN_MS / 1000 + 0.5
@@ -235,7 +235,7 @@ class DecisionClocks:
         away = outage_ms(self._keeper.outages, created, self._keeper.now_ms() + RECONNECT_GRACE_MS)
         deadline = created + self._start_ms + away
         missing = [seat for seat in range(self._match.replay.seats) if seat not in self._match.replay.ready]
-        if any(seat not in self._waited for seat in missing) or self._keeper.now_ms() > created + _LONGEST_WAIT_MS:
+        if any(seat not in self._waited for seat in missing) or self._keeper.now_ms() > created + _MAX_WAIT_MS:
             return deadline
         return max(deadline, min((self._waited[seat] for seat in missing), default=0) + self._start_ms)
 
@@ -244,24 +244,24 @@ class DecisionClocks:
         return self._match.replay.header.clock.start_ms or _START_MS
 
     def wait_for_room(self, until: Mapping[int, int]) -> None:
-        """Notes until when, in the store's time, the bots of seats that are not taken have waited here for room."""
+        """Notes until when, in the store's time, the bots of untaken seats have waited here for room."""
         self._waited = dict(until)
         self._waited_known_ms = self._keeper.now_ms()
 
     @property
     def knows_who_waits(self) -> bool:
-        """Whether that was looked up just now."""
+        """Whether that was just looked up."""
         return self._keeper.now_ms() - self._waited_known_ms < _KNOWN_MS
 
     def absent(self, missing: Sequence[int]) -> list[int]:
-        """Returns which of these seats have not been taken in time by their bots, once a match is overdue."""
+        """Returns which of these seats were not taken in time by their bots, once a match is overdue."""
         now_ms, created = self._keeper.now_ms(), self._match.replay.header.create_time.ToMilliseconds()
-        if now_ms > created + _LONGEST_WAIT_MS:
+        if now_ms > created + _MAX_WAIT_MS:
             return list(missing)
         return [seat for seat in missing if now_ms >= self._waited.get(seat, 0) + self._start_ms]
 
     def look_ms(self, timers: Mapping[Timer, int], *, begun: bool) -> int:
-        """Returns when some replica must look at the match, with these timers, in case this one is gone by then."""
+        """Returns when some replica must look at the match with these timers, in case this one has gone by then."""
         if not begun:
             return self.start_deadline_ms
         # Before anybody's time can be up, banks left out: whoever looks too early just looks again.
@@ -269,7 +269,9 @@ class DecisionClocks:
         return min(look_ms, self.ends_ms(timers) + _HOME_FIRST_MS) if timers else look_ms
 
     def wait_seconds(self) -> float | None:
-        """Returns how long until the start, a decision or a timer of the game is overdue; None when nothing ever is."""
+        """Returns the seconds until the start, a decision or a timer of the game is overdue; None if nothing ever
+        is.
+        """
         if not self._match.replay.started:
             return (self.start_deadline_ms - self._keeper.now_ms()) / 1000
         now = time.monotonic()
@@ -283,15 +285,15 @@ class DecisionClocks:
         return min(waits, default=None)
 
     def _until_timer(self) -> float:
-        """Returns how many seconds until a timer of the game is overdue."""
+        """Returns the seconds until a timer of the game is overdue."""
         return (self.ends_ms(self._match.replay.timers) - self._keeper.now_ms()) / 1000
 
     def ends_ms(self, timers: Mapping[Timer, int]) -> int:
-        """Returns when the first of these timers ends; each with since when it runs."""
+        """Returns when the first of these timers ends, given their starts."""
         return min(self._ends_ms(timer, since) for timer, since in timers.items())
 
     def _ends_ms(self, timer: Timer, since: int) -> int:
-        """Returns when a timer's time has passed. Outages in which a seat could not act prolong it."""
+        """Returns when a timer ends. Outages in which a seat could not act prolong it."""
         here = {follower.seat for follower in self._followers}
         outages = self._keeper.outages
         if len(here) == self._match.replay.seats:
@@ -302,7 +304,7 @@ class DecisionClocks:
     def _outages(self, asked: DecisionClock, *, anywhere: bool) -> list[Outage]:
         """Returns the outages that may have kept a seat's bot away.
 
-        A bot that has come is here, unless its answers may come by `anywhere`.
+        A bot with a stream here was not kept away, unless its answers may come by `anywhere`.
         """
         outages = self._keeper.outages
         if asked.arrived_ms is not None and not anywhere:
@@ -310,16 +312,15 @@ class DecisionClocks:
         return outages
 
     def _away_ms(self, seat: int, outages: Sequence[Outage]) -> int:
-        """Counts the seconds for which outages have kept a seat's bot away since its decision was opened."""
+        """Returns the seconds for which outages have kept a seat's bot away since its decision was opened."""
         # The time that bots get to connect again may not be over yet: then the clock starts in the future.
         until_ms = self._keeper.now_ms() + RECONNECT_GRACE_MS
         return outage_ms(outages, self._match.replay.opened_ms[seat], until_ms)
 
     def _here(self, seat: int, outages: Sequence[Outage], seconds: float) -> float:
-        """Returns how many of the last this many seconds, since a seat's decision was opened, lay in outages of this
-        replica.
+        """Returns how many of the last seconds since a seat's decision was opened lay in outages of this replica.
 
-        Its delay has grown in them, which must not be credited a second time. Outages of all are its own too.
+        They are already in its delay, and must not be credited a second time. Outages of all replicas are also its own.
         """
         here = [outage for outage in outages if outage.replica in {"", self._keeper.replica}]
         if not here:

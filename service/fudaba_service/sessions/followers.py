@@ -15,8 +15,7 @@ from fudaba_service.sessions.watches import WatchMessage
 __all__ = ["Delivery", "Known", "SeatFollower", "Spectator", "end_of"]
 
 MAX_LISTED_MOVES: Final = 2_000
-"""The number of legal moves that are sent: with more, a message could be larger than clients take. The contract names
-it."""
+"""The number of legal moves in a message. With more, it could exceed the clients' limits. The contract states it."""
 
 _TYPED: Final = play_pb2.LEGAL_MOVE_FORMAT_TYPED
 _TEXT: Final = play_pb2.LEGAL_MOVE_FORMAT_TEXT
@@ -25,7 +24,7 @@ _NEVER: Final = play_pb2.EVENT_DELIVERY_NEVER
 
 
 Known = tuple[int, int, bool]
-"""The state and the number of events that a spectator has got; and whether fewer events hold since then."""
+"""The state and the number of events that a spectator has received, and whether fewer events are still valid."""
 
 
 class WatchedMatch(Protocol):
@@ -33,10 +32,10 @@ class WatchedMatch(Protocol):
 
     @property
     def replay(self) -> Replay:
-        """The result of replaying its log."""
+        """The match as replayed from its log."""
 
     def fill_match(self, into: matches_pb2.Match) -> None:
-        """Fills an empty message with the match as it is now."""
+        """Fills an empty message with the present match."""
 
 
 class FollowedMatch(WatchedMatch, Protocol):
@@ -49,13 +48,13 @@ class FollowedMatch(WatchedMatch, Protocol):
 
 
 def end_of(match_id: str, seat: int, end: record_pb2.MatchEnd) -> bytes:
-    """Returns how a match ended, for one of its seats: a SeatUpdate that tells nothing else."""
+    """Returns how a match ended for one of its seats: a SeatUpdate with nothing else."""
     return play_pb2.SeatUpdate(match_id=match_id, seat=seat, over=end).SerializeToString(deterministic=True)
 
 
 @final
 class Delivery:
-    """How a follower wants its messages; the contract's message, with its defaults filled in."""
+    """How a follower wants its messages: the contract's message with its defaults filled in."""
 
     __slots__ = ("acknowledge", "events", "legal_moves", "views")
 
@@ -74,9 +73,9 @@ class Delivery:
 class SeatFollower:
     """A stream that follows one seat of one match.
 
-    `new` makes an empty message and gives it with the SeatUpdate inside it; `deliver` takes the filled message, the id
-    of the decision that it puts (or an empty text), and whether it tells the end of the match. `seen` and `history` say
-    what the seat was told on an earlier stream. Whoever gives `wake` is woken when there is news, and has it told then.
+    `new` makes an empty message and returns it with the SeatUpdate inside it. `deliver` takes the filled message, the
+    id of its decision (or an empty text), and whether it contains the match's end. `seen` and `history` are what the
+    seat received on an earlier stream. A follower with `wake` is woken when there is news, and then asks for it.
     """
 
     __slots__ = (
@@ -117,7 +116,7 @@ class SeatFollower:
         self._rewound = False
 
     def ahead(self, replay: Replay) -> bool:
-        """Returns whether the seat saw on an earlier stream what is not in this copy of its match."""
+        """Returns whether the seat saw something on an earlier stream that is not in this copy of its match."""
         return not replay.in_history(self.seat, self._seen, self._history)
 
     def accepted(self, decision_id: str) -> None:
@@ -130,13 +129,13 @@ class SeatFollower:
         self._timed_out.append(decision_id)
 
     def ask_again(self) -> None:
-        """Puts the open decision, if there is one, again with the next news."""
+        """Repeats the open decision, if there is one, with the next news."""
         self._asked = ""
 
     def rewind(self, common: int, *, same: bool = True) -> None:
-        """Notes that the match was put back: of the events that were shown only the first `common` still hold.
+        """Notes that the match was put back: of the shown events, only the first `common` are still valid.
 
-        If it is not even the `same` match, but one of its id that was created anew, the seat is told it from the start.
+        If it is not even the `same` match, but a new one with its id, the seat receives it from the start.
         """
         if self.waits:
             return  # it has been told nothing yet: what it saw before will be compared
@@ -151,14 +150,14 @@ class SeatFollower:
         self._timed_out.clear()
 
     def announce(self, copy: FollowedMatch) -> None:
-        """Sends the seat what it has not got yet, if it wants any of that now."""
+        """Sends the seat its news, if it wants any of it now."""
         if self._wake is None:
             self.tell(copy)
         elif self._wants(copy.replay):
             self._wake()
 
     def _wants(self, replay: Replay) -> bool:
-        """Returns whether there is anything that the seat wants to get now."""
+        """Returns whether the seat wants any news now."""
         begins = replay.started or replay.over or not self._begun
         # A match that was put back to before its beginning shows nothing any more.
         if self.waits or self._over or not (begins or self._rewound):
@@ -172,12 +171,12 @@ class SeatFollower:
         return self._newly_asked(replay) is not None
 
     def _newly_asked(self, replay: Replay) -> OpenDecision[object] | None:
-        """Returns the seat's open decision, if it was not put yet."""
+        """Returns the seat's open decision if it was not yet sent."""
         decision = replay.match.open(self.seat) if replay.shows else None
         return decision if decision is not None and decision.id != self._asked else None
 
     def tell(self, copy: FollowedMatch) -> None:
-        """Does the same at once, also to followers that want to be woken."""
+        """Sends the news at once, also to followers with `wake`."""
         replay = copy.replay
         if not self._wants(replay):
             return
@@ -208,14 +207,14 @@ class SeatFollower:
         self._deliver(message, asked, replay.over)
 
     def _compare(self, replay: Replay) -> None:
-        """Begins again if what the seat saw on an earlier stream is no part of the match any more."""
+        """Starts over if what the seat saw on an earlier stream is no longer part of the match."""
         if self.ahead(replay):
             self._rewound = True
             self._seen = 0
         self._history = 0
 
     def _fill_events(self, copy: FollowedMatch, update: play_pb2.SeatUpdate) -> int:
-        """Tells the events that are new. Returns how many the seat has seen with them."""
+        """Adds the new events. Returns how many events the seat will have seen."""
         if not copy.replay.playable:  # what the seat was told stands, and there is no more to tell
             update.seen, update.history = self._seen, self._history
             return self._seen
@@ -232,7 +231,7 @@ class SeatFollower:
     def _fill_position(
         self, copy: FollowedMatch, update: play_pb2.SeatUpdate, decision: OpenDecision[object] | None
     ) -> None:
-        """Puts a decision that is new; without one the view, if it is wanted."""
+        """Adds a new decision, or the view if there is none and it is wanted."""
         replay = copy.replay
         if decision is not None:
             self._fill_decision(copy, update.decision)
@@ -259,7 +258,7 @@ class SeatFollower:
 
 @final
 class Spectator:
-    """A stream that follows a match in public; `wake` is called when there is something to tell it."""
+    """A stream that follows a match in public. `wake` is called when there is news."""
 
     def __init__(self, seen: int, wake: Callable[[], None]) -> None:
         self._seen = seen
@@ -270,11 +269,11 @@ class Spectator:
         self._rewound = False
 
     def ahead(self, replay: Replay) -> bool:
-        """Returns whether more was seen than is in this copy of the match."""
+        """Returns whether it has seen more than this copy of the match contains."""
         return self._seen > (len(replay.match.shown(None)) if replay.started else 0)
 
     def rewind(self, common: int) -> None:
-        """Notes that the match was put back: of the events that were shown only the first `common` still hold."""
+        """Notes that the match was put back: of the shown events, only the first `common` are still valid."""
         if self.waits:
             return
         self._rewound = True

@@ -1,4 +1,4 @@
-"""Keeps a match's copy in step with its log, and has those who follow the match told what is new."""
+"""Keeps a match's copy in step with its log, and notifies the followers of the match."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 @final
 class LogFollower:
-    """Takes what the store holds: entries that are new here, or a log that is not the one that was known."""
+    """Applies what the store holds: new entries, or another log than the known one."""
 
     __slots__ = ("_alarm", "_audience", "_check_time", "_copy", "_host", "_submit", "broken")
 
@@ -46,22 +46,22 @@ class LogFollower:
         """Whether the copy cannot be trusted: what is read next, it is built anew from."""
 
     def apply(self, entry: record_pb2.LogEntry, raw: bytes) -> None:
-        """Applies an entry that the log has next."""
+        """Applies the log's next entry."""
         self._copy.apply(entry, raw)
         self._audience.applied(entry)
 
     def apply_all(self, entries: Sequence[bytes]) -> None:
-        """Applies entries that the log has next."""
+        """Applies the log's next entries."""
         for raw in entries:
             self.apply(record_pb2.LogEntry.FromString(raw), raw)
 
     def catch_up(self, entries: Sequence[bytes]) -> None:
-        """Applies entries that another replica has appended after the ones known here, and tells everybody."""
+        """Applies entries that another replica appended after the known ones, and notifies everybody."""
         self.apply_all(entries)
         self.announce()
 
     def hear(self, news: Appended) -> bool:
-        """Applies what another replica has appended; False when that does not fit, and the log has to be read."""
+        """Applies what another replica appended. Returns False if it does not fit, and the log must be read."""
         length, entries = self._copy.replay.length, news.entries
         if news.length == length and news.tail == self._copy.tail:
             self.apply_all(entries)
@@ -69,7 +69,7 @@ class LogFollower:
         return self._copy.log[news.length : news.length + len(entries)] == entries
 
     def take(self, stored: StoredMatch | None) -> None:
-        """Takes what the store or the archive holds now."""
+        """Applies what the store or the archive holds now."""
         copy = self._copy
         if stored is None:
             log.error("match %s is in neither the store nor the archive", copy.match_id)
@@ -87,7 +87,7 @@ class LogFollower:
             self.catch_up(stored.entries[copy.replay.length :])
 
     def announce(self) -> None:
-        """Tells everybody what is new, and sees to the time that the match has now."""
+        """Notifies everybody, and handles the match's times."""
         self._audience.announce()
         if self._copy.is_over:
             self._alarm.stop()
@@ -97,7 +97,7 @@ class LogFollower:
             self._check_time()
 
     def _build_anew(self, stored: StoredMatch, *, rewound: bool) -> None:
-        """Makes the match what the store holds: the copy is broken, or the store lost a tail that was known here."""
+        """Rebuilds the match from the store: the copy is broken, or the store lost a tail that was known here."""
         copy, audience = self._copy, self._audience
         before, same, known = copy.replay, copy.is_of(stored), len(copy.log)
         copy.restart(stored)
@@ -116,7 +116,7 @@ class LogFollower:
         self.broken = False
 
     def _lost(self) -> None:
-        """Notes that the store holds the match no longer: it is archived elsewhere, or was lost."""
+        """Notes that the store no longer holds the match: it was archived elsewhere, or lost."""
         self._audience.silent = False
         if not self._copy.is_over:
             abort = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_LOST, message="the store lost the match")

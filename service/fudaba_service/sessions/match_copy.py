@@ -1,10 +1,10 @@
-"""A match as this process knows it: a copy of its log, what that replays to, and the clocks.
+"""A match as this process knows it: a copy of its log, the replayed match, and the clocks.
 
-This is all that a change is judged by, and all that is told of the match.
+Every change is judged by this copy alone, and everything sent about the match comes from it.
 
-While nothing happens in a match its copy can sleep: the log is packed, and what it replays to is let go. Whoever asks
-for either wakes the copy, which is replayed then and there, or where its log is long read from a snapshot. The clocks
-run on all the while.
+While nothing happens in a match, its copy can sleep: the log is packed, and the replayed match is dropped. The first
+access to either wakes the copy, which is then replayed or, if its log is long, read from a snapshot. The clocks keep
+running.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from fudaba_service.store import StoredMatch
 
 __all__ = ["MatchCopy", "no_seat", "seat_in"]
 
-_LONGEST_REPLAY: Final = 400 if snapshot.POSSIBLE else 1_000
-"""Entries of the longest log that is replayed: that holds up everybody else for 10 to 19 microseconds an entry."""
+_MAX_REPLAYED_ENTRIES: Final = 400 if snapshot.POSSIBLE else 1_000
+"""The longest log that is replayed, in entries. Each entry blocks everything else for 10 to 19 microseconds."""
 
 
 @final
 class MatchCopy:
-    """See the module. `replay` is what the store is known to hold; never ahead of it."""
+    """See the module. `replay` is the match as the store is known to hold it, never ahead of the store."""
 
     __slots__ = (
         "_followers", "_header", "_keeper", "_log", "_packed", "_players", "_read_header", "_replay", "_snapshot",
@@ -44,7 +44,7 @@ class MatchCopy:
         followers: Sequence[SeatFollower],
         replayed: Replay | None = None,
     ) -> None:
-        """`followers` are the present streams of the seats; `replayed` is what all of it replays to."""
+        """`followers` are the present streams of the seats; `replayed` is the match replayed from all of it."""
         self._keeper = keeper
         self._followers = followers
         self._header = stored.header
@@ -68,9 +68,9 @@ class MatchCopy:
         self._take(stored, header, replay)
 
     def restart(self, stored: StoredMatch) -> None:
-        """Builds the copy from its log, or leaves it as it was and raises. Clocks of open decisions go on.
+        """Rebuilds the copy from its log, or leaves it unchanged and raises. Clocks of open decisions go on.
 
-        Something may be wrong with it: so all of the log is replayed, whatever a snapshot says.
+        The copy may be faulty, so the whole log is replayed, whatever a snapshot says.
         """
         header = record_pb2.MatchHeader.FromString(stored.header)
         self._take(stored, header, _replayed(header, stored))
@@ -85,9 +85,9 @@ class MatchCopy:
         self.clocks.go_on()
 
     def is_of(self, stored: StoredMatch) -> bool:
-        """Returns whether this is a copy of that match, and not of one of its id that the store has lost.
+        """Returns whether this is a copy of that match, and not of a match with its id that the store has lost.
 
-        One whose last seat had to be taken again has the same cards, and another time of creation, or other bots.
+        A match whose last seat had to be taken again has the same cards, and another time of creation, or other bots.
         """
         # What the archive holds may be in another order of bytes.
         header = record_pb2.MatchHeader.FromString(stored.header)
@@ -95,11 +95,11 @@ class MatchCopy:
 
     @property
     def basis(self) -> bytes:
-        """The entry that an append continues: the last one, or before the first one the header, as they are stored."""
+        """The entry that an append continues, in its stored form: the last one, or the header before the first one."""
         return self.tail or self._header
 
     def new_clocks(self) -> None:
-        """Starts the clocks of all open decisions anew."""
+        """Restarts the clocks of all open decisions."""
         self.clocks = DecisionClocks(self._keeper, self, self._followers)
 
     # --- sleep
@@ -114,31 +114,31 @@ class MatchCopy:
 
     @property
     def log(self) -> list[bytes]:
-        """The entries as they are stored. Do not change the list."""
+        """The stored entries. Do not change the list."""
         if self._replay is None:
             self._wake()
         return self._log
 
     @property
     def replay(self) -> Replay:
-        """The result of replaying the log."""
+        """The replayed match."""
         replay = self._replay
         return self._wake() if replay is None else replay
 
     @property
     def asleep(self) -> bool:
-        """Whether it sleeps now."""
+        """Whether it is asleep."""
         return self._replay is None
 
     def sleep(self) -> bool:
-        """Releases the parts that can be made again. Returns False if it sleeps already, or should not.
+        """Drops the parts that can be made again. Returns False if it is already asleep, or should not sleep.
 
-        A match that is over is about to leave the process, and timers of a game soon wake it.
+        A finished match will soon leave the process, and timers of a game would soon wake it.
         """
         replay = self._replay
         if replay is None or replay.over or not replay.playable or replay.timers:
             return False
-        if replay.length > _LONGEST_REPLAY:
+        if replay.length > _MAX_REPLAYED_ENTRIES:
             if not snapshot.POSSIBLE:
                 return False
             self._snapshot = snapshot.taken(replay)
@@ -158,7 +158,7 @@ class MatchCopy:
         return replay
 
     def sleeps_as(self, stored: StoredMatch) -> bool:
-        """Returns whether it sleeps, and nothing else is stored of the match."""
+        """Returns whether it is asleep, and nothing else is stored of the match."""
         known = self._header, self.seed, self.salt, self._packed
         return self.asleep and known == (stored.header, stored.seed, stored.salt, _packed(stored.entries))
 
@@ -183,11 +183,11 @@ class MatchCopy:
         return self._replay is not None and self._replay.over  # one that is over does not sleep
 
     def seat_of(self, owner: Owner) -> int | None:
-        """Returns the seat that a token plays, if it plays one."""
+        """Returns the seat of a token, if it has one."""
         return seat_in(self.header, owner)
 
     def fill_match(self, into: matches_pb2.Match) -> None:
-        """Fills an empty message with the match as it is now."""
+        """Fills an empty message with the present match."""
         into.header.CopyFrom(self.header)
         into.state = self.replay.state
         if self.replay.started:
@@ -196,7 +196,7 @@ class MatchCopy:
             into.end.CopyFrom(self.replay.end())
 
     def record(self) -> record_pb2.MatchRecord:
-        """Returns the record of a match that is over."""
+        """Returns the record of a finished match."""
         return record_pb2.MatchRecord(
             header=self.header,
             salt=self.salt,
@@ -206,38 +206,38 @@ class MatchCopy:
         )
 
     def sealed_snapshot(self) -> bytes:
-        """Returns the match as it is now, to be kept in the store."""
+        """Returns the sealed snapshot of the present match for the store."""
         replay = self.replay  # which wakes it
         return snapshot.sealed(replay, StoredMatch(self._header, self.seed, self.salt, self._log))
 
     def is_prefix_of(self, entries: Sequence[bytes]) -> bool:
-        """Returns whether a log goes on from where this copy is."""
+        """Returns whether a log continues this copy."""
         return list(entries[: len(self.log)]) == self.log
 
     # --- time
 
     def now_ms(self) -> int:
-        """Returns the time that all replicas share, and not before that of the log's last entry."""
+        """Returns the shared time, or that of the log's last entry if it is later."""
         return max(self._keeper.now_ms(), self.replay.last_ms)
 
     def time_left_ms(self, seat: int) -> int:
-        """Returns how much of its time a seat has left for its open decision, bank included."""
+        """Returns the time that a seat has left for its open decision, bank included."""
         return self.clocks.time_left_ms(seat)
 
     def pause_seconds(self, seat: int) -> float:
-        """Returns how long a move of a seat would have to wait until its hand is free of the one before."""
+        """Returns how long a seat's move would have to wait until its hand is free of the move before."""
         return max(0, self.replay.busy_until_ms[seat] - self._keeper.now_ms()) / 1000
 
     def wait_seconds(self) -> float | None:
-        """Returns how long until something is overdue; None when nothing ever is."""
+        """Returns the time until something is overdue; None if nothing ever is."""
         return None if self.replay.over else self.clocks.wait_seconds() if self.replay.playable else 0
 
     def next_look_in_ms(self) -> int:
-        """Returns how long until some replica must look at this match again."""
+        """Returns the time until some replica must look at this match again."""
         return max(1000, self.clocks.look_ms(self.replay.timers, begun=self.replay.started) - self._keeper.now_ms())
 
     def look_after_ms(self, entries: Sequence[record_pb2.LogEntry], move: object) -> int:
-        """Returns when some replica must look at this match again once entries are stored, of which the last ends the
+        """Returns when some replica must look at this match again after entries are stored, of which the last ends the
         look.
 
         `move` is the move of a single entry that is a seat's answer, or None.
@@ -260,7 +260,7 @@ class MatchCopy:
         self.clocks.note_asked()
 
     def apply_answer(self, seat: int, move: object, bot_us: int, at_ms: int, raw: bytes) -> None:
-        """Does `apply` for an answer that was judged here."""
+        """Does the same as `apply` for an answer that was judged here."""
         self.replay.answer(seat, move, bot_us, at_ms)
         self._log.append(raw)
         self.tail = raw
@@ -268,7 +268,7 @@ class MatchCopy:
 
 
 def _replayed(header: record_pb2.MatchHeader, stored: StoredMatch, replay: Replay | None = None) -> Replay:
-    """Replays a match as it is stored; `replay` is what a part of its log has been replayed to."""
+    """Replays a stored match. `replay` is the match replayed from a part of its log."""
     replay = replay or Replay(header, stored.seed)
     for raw in stored.entries[replay.length :]:
         replay.apply(record_pb2.LogEntry.FromString(raw))
@@ -278,7 +278,7 @@ def _replayed(header: record_pb2.MatchHeader, stored: StoredMatch, replay: Repla
 
 
 def _packed(log: Sequence[bytes]) -> bytes:
-    """Returns a log as one text, which `_unpacked` takes apart again."""
+    """Returns a log packed into one text, which `_unpacked` splits again."""
     return zlib.compress(b"".join([len(raw).to_bytes(4, "big") + raw for raw in log]), 1)
 
 
@@ -292,8 +292,8 @@ def _unpacked(packed: bytes) -> list[bytes]:
 
 
 def seat_in(header: record_pb2.MatchHeader, owner: Owner) -> int | None:
-    """Returns the seat that a token plays: its match's one, or the bot's only one. Several are for match tokens
-    alone.
+    """Returns the seat of a token: its match's seat, or the bot's only one. A bot with several seats needs match
+    tokens.
     """
     players = [f"{p.bot}/{p.version}" for p in header.players]
     if owner.match_id:

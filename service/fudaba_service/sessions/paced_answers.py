@@ -1,4 +1,4 @@
-"""Answers that wait until their seat's hand is free: in some games a move takes its time, see `Game.pause_ms`."""
+"""Answers that wait until their seat's hand is free. In some games a move takes time, see `Game.pause_ms`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CallLater = Callable[[float, Callable[[], None]], "asyncio.TimerHandle"]
 
 @final
 class PacedAnswers:
-    """The answers that wait for each seat's hand. A seat has one: a newer answer takes the place of an older one."""
+    """The answers that wait for each seat's hand. A newer answer of a seat replaces an older one."""
 
     __slots__ = ("_call_later", "_held", "_submit")
 
@@ -34,13 +34,13 @@ class PacedAnswers:
         return bool(self._held)
 
     def hold(self, request: Request, seat: int, seconds: float) -> None:
-        """Keeps an answer, to be judged again after this long."""
+        """Keeps an answer, which is judged again after this time."""
         self.drop(seat)
         propose, reply, _ = request
         self._held[seat] = propose, reply, self._call_later(seconds, lambda: self._release(seat))
 
     def drop(self, seat: int) -> None:
-        """Refuses what waits, since a newer answer of the seat has come."""
+        """Refuses the waiting answer, because the seat has sent a newer one."""
         if self._held:
             held = self._held.pop(seat, None)
             if held is not None:

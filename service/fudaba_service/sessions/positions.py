@@ -9,7 +9,7 @@ from fudaba.v1 import matches_pb2
 
 __all__ = ["Positions"]
 
-_MOST_BYTES: Final = 64 * 1024
+_MAX_RESPONSE_BYTES: Final = 64 * 1024
 """The bytes of positions in one response, unless a single one is longer. The contract states it, too."""
 
 
@@ -38,7 +38,7 @@ class Positions:
                 position.deciding_seats.extend(decision.seat for decision in match.open_decisions())
         position.bank_ms.extend(us // 1000 for us in replay.bank_us)
         size = position.ByteSize()
-        if self._bytes and self._bytes + size > _MOST_BYTES:
+        if self._bytes and self._bytes + size > _MAX_RESPONSE_BYTES:
             self._finish()
         self._next.positions.append(position)
         self._bytes += size

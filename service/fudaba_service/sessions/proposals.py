@@ -1,4 +1,4 @@
-"""The additions to a match's log: each function makes a request for `Session.submit`."""
+"""The possible additions to a match's log: each function makes a request for `Session.submit`."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from fudaba_service.sessions.changes import Answered, Proposal, Propose
 from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.sessions.time_spent import Spent
 
-__all__ = ["MOST_NOTE_BYTES", "abort", "answer", "chosen", "look", "ready", "resign", "settle"]
+__all__ = ["MAX_NOTE_BYTES", "abort", "answer", "chosen", "look", "ready", "resign", "settle"]
 
-MOST_NOTE_BYTES: Final = 1024
-"""The size that a note may have, in UTF-8."""
+MAX_NOTE_BYTES: Final = 1024
+"""The size of a note in UTF-8."""
 # With `max_illegal` 0 a seat never forfeits for illegal answers; its log still must not grow without end.
 _MAX_ILLEGAL_KEPT: Final = 100
 
 
 def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
-    """A seat answers a decision; `received` is the monotonic time at which the answer arrived."""
+    """Returns a seat's answer to a decision; `received` is the monotonic time of its arrival."""
 
     def propose(copy: MatchCopy) -> Proposal:
         replay = copy.replay
@@ -60,18 +60,18 @@ def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
 
 
 def _check_note(note: str) -> None:
-    """Refuses one that is too long, and the answer with it."""
+    """Refuses an answer whose note is too long."""
     size = len(note.encode())
-    if size > MOST_NOTE_BYTES:
-        message = f"the note has {size} bytes; answer again with one of at most {MOST_NOTE_BYTES}, or without one"
+    if size > MAX_NOTE_BYTES:
+        message = f"the note has {size} bytes; answer again with one of at most {MAX_NOTE_BYTES}, or without one"
         raise Refused(errors_pb2.REASON_NOTE_TOO_LONG, message)
 
 
 def _answered_already(copy: MatchCopy, seat: int, decision_id: str) -> Proposal:
-    """Judges an answer to something else than the open decision: it was stored once before, or is refused.
+    """Judges an answer to another decision than the open one: it was stored before, or is refused.
 
-    Neither is said before the log has been looked at. Another replica may have put the decision, or put the match back
-    after the store had lost a tail that is still in this copy.
+    Neither is certain before the log has been read. Another replica may have put the decision, or put the match back
+    after the store lost a tail that is still in this copy.
     """
     replay = copy.replay
     if not replay.playable:
@@ -95,7 +95,7 @@ def _answered_already(copy: MatchCopy, seat: int, decision_id: str) -> Proposal:
 
 
 def resign(seat: int) -> Propose:
-    """A seat gives the match up."""
+    """Returns a seat's resignation."""
 
     def propose(copy: MatchCopy) -> Proposal:
         if copy.replay.over or not copy.replay.playable:
@@ -112,12 +112,12 @@ def _not_begun(what_now: str) -> Refused:
 
 
 def look(_: MatchCopy) -> Proposal:
-    """Changes nothing; when that is answered, this copy has been in step with the log."""
+    """Returns a request that changes nothing. When it is answered, this copy has been in step with the log."""
     return Proposal(unsure=True)
 
 
 def ready(seat: int) -> Propose:
-    """Returns the proposal that notes that a seat's bot is there."""
+    """Returns the proposal to note that a seat's bot is present."""
 
     def propose(copy: MatchCopy) -> Proposal:
         if copy.replay.over or seat in copy.replay.ready:
@@ -128,7 +128,7 @@ def ready(seat: int) -> Propose:
 
 
 def abort(message: str) -> Propose:
-    """The organiser ends the match without a result."""
+    """Returns the organiser's request to end the match without a result."""
 
     def propose(copy: MatchCopy) -> Proposal:
         if copy.replay.over:
@@ -140,7 +140,7 @@ def abort(message: str) -> Propose:
 
 
 def settle(copy: MatchCopy) -> Proposal:
-    """Closes one thing that is overdue, if anything is, or the match where this release has not its rules."""
+    """Returns a request that closes one overdue thing, if there is any, or a match whose rules this release lacks."""
     replay = copy.replay
     if replay.over or not replay.playable:
         return Proposal() if replay.over else Proposal([_rules_changed(copy)])
@@ -158,7 +158,7 @@ def settle(copy: MatchCopy) -> Proposal:
 
 
 def _not_started(copy: MatchCopy, now_ms: int) -> Proposal:
-    """Gives up a match whose bots have not all come, unless those who are missing only have no room for it yet."""
+    """Gives up a match whose bots have not all connected, unless the missing ones only have no room for it yet."""
     replay, clocks = copy.replay, copy.clocks
     missing = [seat for seat in range(replay.seats) if seat not in replay.ready]
     if not clocks.knows_who_waits:
@@ -174,7 +174,7 @@ def _not_started(copy: MatchCopy, now_ms: int) -> Proposal:
 
 
 def _rules_changed(copy: MatchCopy) -> record_pb2.LogEntry:
-    """Returns the entry that ends a match whose rules this release does not have."""
+    """Returns the entry that ends a match whose rules this release lacks."""
     header, game = copy.header, copy.replay.game
     message = (
         f"it was played by version {header.rules_version} of the rules of {game.id}, and the service has version "
@@ -185,7 +185,7 @@ def _rules_changed(copy: MatchCopy) -> record_pb2.LogEntry:
 
 
 def _fire(copy: MatchCopy, timer: Timer) -> record_pb2.LogEntry:
-    """Returns the entry in which the referee does what a timer is for."""
+    """Returns the referee's entry for a timer that has ended."""
     return record_pb2.LogEntry(referee=record_pb2.Referee(timer=timer.name), at_ms=copy.now_ms())
 
 
@@ -195,7 +195,7 @@ def chosen(
     decision: OpenDecision[Any],
     message: play_pb2.Answer | matches_pb2.TriedMove,
 ) -> object:
-    """Returns the move that an answer chooses. Raises `MalformedMove`."""
+    """Returns the move of an answer. Raises `MalformedMove`."""
     choice = message.WhichOneof("choice")
     if choice == "index":
         if message.index >= len(decision.legal):
@@ -212,9 +212,7 @@ def chosen(
 
 
 def _legal(copy: MatchCopy, found: OpenDecision[Any], message: play_pb2.Answer) -> object:
-    """Returns the move that an answer chooses. Raises `MalformedMove` or `IllegalMove`; `Refused` if somebody was
-    faster.
-    """
+    """Returns the move of an answer. Raises `MalformedMove` or `IllegalMove`; `Refused` if another seat was faster."""
     move = chosen(copy.replay.game, copy.replay.codec, found, message)
     match = copy.replay.match
     try:
@@ -240,7 +238,7 @@ def _timeout(copy: MatchCopy, seat: int, decision: OpenDecision[Any], spent: Spe
 
 
 def _would_end(copy: MatchCopy, seat: int, move: object) -> bool:
-    """Returns whether a move ends the match by itself, so that nothing is left to forfeit."""
+    """Returns whether a move itself ends the match, so that nothing is left to forfeit."""
     game, state = copy.replay.game, copy.replay.match.state.clone()
     game.apply(state, seat, move)
     return game.outcome(state) is not None

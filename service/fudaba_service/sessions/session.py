@@ -1,11 +1,11 @@
-"""One live match in this process: a copy of its log, and the queue of what is to be added to it.
+"""One live match in this process: a copy of its log, and the queue of changes to it.
 
-Every change is first judged against the copy, then appended by compare-and-set, and only when the store has it applied
-to the copy and told to anybody. Changes of one match are made one after another; those of different matches share their
-round trips to the store.
+Every change is judged against the copy, then appended by compare-and-set. Only when the store has it, it is applied to
+the copy and announced. Changes of one match are made one after another; those of different matches share their round
+trips to the store.
 
-An error that nobody foresaw may have left the copy in any state. Then whoever asked for what was in hand is told
-INTERNAL, the match rests for a moment, and the copy is built anew from the log, which is what counts.
+An unforeseen error may have left the copy in any state. Then the caller gets INTERNAL, the match rests for a moment,
+and the copy is rebuilt from the log, which is authoritative.
 """
 
 from __future__ import annotations
@@ -35,8 +35,9 @@ __all__ = ["Session"]
 # How long to wait before looking again at something overdue that is being settled.
 _RETRY_SECONDS: Final = 0.25
 _FIRST_REST_SECONDS: Final = 0.25
-"""The time for which a match rests after its first fault. The time doubles with each fault, until an entry is stored
-and announced."""
+"""The time for which a match rests after its first fault. It doubles with each fault, until an entry is stored and
+announced.
+"""
 _MAX_REST_SECONDS: Final = 30.0
 
 
@@ -51,7 +52,7 @@ class Session:
     )  # fmt: skip
 
     def __init__(self, host: SessionHost, stored: StoredMatch, replayed: Replay | None = None) -> None:
-        """`replayed` is what all that is stored replays to, if that is known."""
+        """`replayed` is the match replayed from everything stored, if it is known."""
         self._host = host
         self._settling = False
         self._archived = False
@@ -87,9 +88,7 @@ class Session:
 
     @classmethod
     def finished(cls, host: SessionHost, record: record_pb2.MatchRecord, replayed: Replay) -> Session:
-        """Returns a session of an archived match, for those who want to see it again; `replayed` is what it replays
-        to.
-        """
+        """Returns a session of an archived match, for replays; `replayed` is its replayed match."""
         entries = [entry.SerializeToString() for entry in record.log]
         header = record.header.SerializeToString()
         session = cls(host, StoredMatch(header, record.seed, record.salt, entries, record.end), replayed)
@@ -110,28 +109,26 @@ class Session:
         self._go_on()
 
     def missed_news(self) -> None:
-        """Notes that another replica may have appended. What is in flight here may have missed it, so look again
-        after.
+        """Notes that another replica may have appended. Changes in flight here may have missed that, so it looks again
+        after them.
         """
         self._stale = True
         self._go_on()
 
     def check_time(self) -> None:
-        """Closes what is overdue and sets the timer for what is not yet."""
+        """Closes what is overdue, and sets the timer for the rest."""
         self._due = True
         self._go_on()
 
     def failed(self, error: Exception) -> None:
-        """Notes that an error that nobody foresaw was raised in what is done for this match: it is built anew from its
-        log.
-        """
+        """Notes an unforeseen error in work on this match, which is rebuilt from its log."""
         if self._busy:
             self._struck = error  # what is in flight comes back first: it must be in the log that is read then
         else:
             self._rest(error)
 
     def sleep(self) -> bool:
-        """Lets the copy sleep if nothing is going on in the match, and says whether it has just fallen asleep."""
+        """Lets the copy sleep if the match is idle. Returns whether it has just fallen asleep."""
         going_on = (
             self._busy or self._working or self._returned or self._struck or self._heard or self._stale or self._due
             or self._waiting or self._settling or self._paced.holding or self._log.broken or self.audience.silent
@@ -139,9 +136,7 @@ class Session:
         return not going_on and self.copy.sleep()
 
     def snapshot(self) -> bytes | None:
-        """Returns the match as it is now, to be kept in the store; None if it is over, or not known to be in good
-        order.
-        """
+        """Returns a snapshot of the present match for the store; None if it is over, or not known to be sound."""
         if self.copy.is_over or self._struck or self._log.broken or self.audience.silent:
             return None
         try:
@@ -157,7 +152,7 @@ class Session:
     # --- one thing after another
 
     def _go_on(self) -> None:
-        """Does what there is to do until something is in flight. Everything for the match comes this way."""
+        """Works until something is in flight. All work on the match goes through this method."""
         self.used = True
         if not self._busy and not self._working:
             self._working = True
@@ -165,14 +160,16 @@ class Session:
             self._working = False
 
     def _guard(self, step: Callable[[], None]) -> None:
-        """Takes a step that uses the copy of the match. Whatever goes wrong in it strikes this match alone."""
+        """Takes a step that uses the copy of the match. An error in it affects this match alone."""
         try:
             step()
         except Exception as error:  # noqa: BLE001  # it is logged and counted
             self.failed(error)
 
     def _work(self) -> None:
-        """Takes steps until one puts something in flight. A step does so last of all: when it fails, nothing is."""
+        """Takes steps until one of them puts something in flight. A step does so last, so a failed step has nothing in
+        flight.
+        """
         # The order of the branches matters. Each one relies on those above it having nothing left to do.
         while not self._busy:
             if self._returned is not None:
@@ -203,13 +200,13 @@ class Session:
                 return
 
     def _came_back(self, step: Callable[[Any], None], argument: object) -> None:
-        """Takes in what was in flight."""
+        """Handles the result of what was in flight."""
         self._busy = False
         self._returned = step, argument
         self._go_on()
 
     def _rest(self, error: Exception) -> None:
-        """Leaves the match alone for a while after a fault, then builds it anew. Followers get nothing meanwhile."""
+        """Leaves the match alone for a while after a fault, then rebuilds it. Followers get nothing meanwhile."""
         refused = self._host.fault(self.match_id, error)
         struck: list[Request] = []
         if self._current is not None:
@@ -286,13 +283,13 @@ class Session:
         self._busy = True
 
     def _reply(self, refused: Refused | None) -> None:
-        """Answers the asker of what is in hand, which it is no longer."""
+        """Answers the requester of the current request, and finishes with it."""
         request, self._current = self._current, None
         if request is not None:
             request[1](refused)
 
     def _judge_again(self) -> None:
-        """Puts what is in hand back to the front of those that wait."""
+        """Puts the current request back to the front of the queue."""
         request, self._current = self._current, None
         if request is not None:
             self._waiting.insert(0, request)
@@ -301,7 +298,7 @@ class Session:
         self._came_back(self._take_answer, answer)
 
     def _take_answer(self, answer: Answer) -> None:
-        """Takes the store's answer to what was in flight, see append.lua."""
+        """Handles the store's answer to what was in flight, see append.lua."""
         proposal, self._sent = self._sent, None
         if proposal is None:
             raise RuntimeError("the store answered what nobody asked")
@@ -357,7 +354,7 @@ class Session:
         self._came_back(self._take_waiting, until)
 
     def _take_waiting(self, until: dict[str, int]) -> None:
-        """Takes until when bots whose seats are not taken have waited for room to begin the match."""
+        """Handles the times until which bots of untaken seats have waited for room to begin the match."""
         players = self.copy.players
         # With several seats of one bot each is played with a match token, which knows no capacity.
         alone = {seat: until[player] for seat, player in enumerate(players)
@@ -366,7 +363,7 @@ class Session:
         self._judge_again()
 
     def _take_tail(self, entries: list[bytes] | None) -> None:
-        """Takes the log from the last entry on that is known here."""
+        """Handles the log from its last known entry on."""
         known = self.copy.replay.length
         if entries is None or (known and entries[:1] != [self.copy.tail]):
             self._judge_again()

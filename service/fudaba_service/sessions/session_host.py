@@ -1,4 +1,4 @@
-"""The process that hosts a session, as the session needs it: time, the store, and followers."""
+"""The process that hosts a session, from the session's side: time, the store, and followers."""
 
 from __future__ import annotations
 
@@ -19,37 +19,39 @@ Failed = Callable[[Exception], None]
 
 
 class SessionHost(TimeKeeper, Protocol):
-    """The host of sessions. It knows them by their matches' ids, and answers by callbacks."""
+    """The host of sessions. It identifies them by their matches' ids, and answers by callbacks."""
 
     def append(self, append: Append) -> None:
         """Appends to a log with group commit."""
 
     def read(self, match_id: str, reply: Callable[[StoredMatch | None], None], failed: Failed) -> None:
-        """Calls back with what is stored of a match, as soon as that can be read; None when it is nowhere."""
+        """Passes what is stored of a match to a callback, as soon as it can be read; None if it is nowhere."""
 
     def read_tail(self, match_id: str, after: int, reply: Callable[[list[bytes] | None], None], failed: Failed) -> None:
-        """Calls back with a log's entries after entry number `after`; None when they cannot be read."""
+        """Passes a log's entries after number `after` to a callback; None if they cannot be read."""
 
     def find_waiting(self, players: Sequence[str], reply: Callable[[dict[str, int]], None], failed: Failed) -> None:
-        """Calls back with until when each of these bots has waited for room to begin a match, if it does or did."""
+        """Passes to a callback the time until which each of these bots has waited for room to begin a match, if it
+        has.
+        """
 
     def call_later(self, seconds: float, callback: Callable[[], None]) -> asyncio.TimerHandle:
         """Calls back after a time."""
 
     def fault(self, match_id: str, error: Exception) -> Refused:
-        """Logs and counts an unforeseen error that struck a match. Returns the refusal for those whom it struck."""
+        """Logs and counts an unforeseen error in a match. Returns the refusal for its callers."""
 
     def finished(self, match_id: str) -> None:
         """Notes that the match is over and stored."""
 
     def grown_long(self, match_id: str) -> None:
-        """Notes that the log of a match has grown enough here for another snapshot."""
+        """Notes that the log of a match has grown enough for another snapshot."""
 
     def rewound(self) -> None:
         """Notes that a match was put back: the store has lost a tail of its log."""
 
     def answered(self, game: str, bot_us: int) -> None:
-        """Notes that a seat took this long for a decision of this game, in microseconds."""
+        """Notes a seat's time for a decision of this game, in microseconds."""
 
     def decided(self, game: str, entry: record_pb2.LogEntry) -> None:
-        """Notes that an entry other than an answer was added here to the log of a match of this game."""
+        """Notes that an entry other than an answer was added here to a log of this game."""

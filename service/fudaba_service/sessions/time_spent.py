@@ -30,23 +30,23 @@ __all__ = [
 MAX_NETWORK_SECONDS: Final = 0.3
 """The largest part of a decision's time that counts as the network's.
 
-A round trip is what a bot's pongs show: one that delays them gains as much at every decision. Honest ones are seldom
-longer.
+A bot's pongs show the round trip, so a bot that delays them gains as much at every decision. Honest round trips are
+seldom longer.
 """
 SEND_GRACE_SECONDS: Final = 1.0
-"""The time for which a decision may wait to be sent to a connected stream before its clock starts anyway."""
+"""The longest time that a decision may wait for its sending to a connected stream before its clock starts anyway."""
 RECONNECT_GRACE_MS: Final = 3_000
-"""An outage of the service counts as this much longer: bots have to connect again."""
+"""The time that is added to each outage of the service, since bots have to reconnect."""
 _JUST_NOW_SECONDS: Final = 0.005
 _TICK_SECONDS: Final = 0.02
 _IDLE_TICK_SECONDS: Final = 0.25
-"""The same while nobody plays: a delay that begins then need not be known as exactly."""
+"""The same while nobody plays, when the beginning of a delay need not be known as exactly."""
 _STIRRED_SECONDS: Final = 2.0
-"""How long after a call the process is not idle: a match may follow from it."""
+"""The time for which a process is not idle after a call, since a match may follow."""
 _USUAL_LATENESS_SECONDS: Final = 0.002
-"""How late a timer of the event loop may be."""
+"""The usual lateness of an event loop's timer."""
 _MAX_ROUND_SECONDS: Final = 0.01
-"""The greatest time that a round of the event loop takes if it is not a long one."""
+"""The duration of a round of the event loop above which it is a long one."""
 _RECENT_PINGS_COUNT: Final = 8
 
 
@@ -59,14 +59,14 @@ class Moment(NamedTuple):
 
 @final
 class ServerDelay:
-    """How much this process has been behind: the sum of the delays of a task that wakes up regularly.
+    """How late this process is: the sum of the delays of a task that wakes up regularly.
 
-    What piles up while the event loop is busy, or the process is stopped, is waited for by every bot alike; the growth
-    of `seconds` during a decision is the server's share of its time.
+    Every bot alike waits for what piles up while the event loop is busy or the process is stopped. So the growth of
+    `seconds` during a decision is the server's share of its time.
     """
 
     def __init__(self, silence: Silence, plays: Callable[[], bool] = lambda: True) -> None:
-        """`plays` tells whether there are matches here. While there are none, delays are measured more roughly."""
+        """`plays` returns whether there are matches here. While there are none, delays are measured more roughly."""
         self._silence = silence
         self._plays = plays
         self._measured = 0.0
@@ -75,9 +75,7 @@ class ServerDelay:
         self._stirred = asyncio.Event()
 
     def at(self, now: float) -> float:
-        """Returns the sum until `now`, in seconds; a delay that is still going on counts already. Asked at every
-        move.
-        """
+        """Returns the sum until `now`, in seconds, including an ongoing delay. It is called at every move."""
         if now > self._due:
             # While this process is behind it cannot hear the store either: that is not counted twice.
             return self._measured + now - self._due + self._silence.at(self._due)
@@ -85,7 +83,7 @@ class ServerDelay:
 
     @property
     def silent(self) -> float:
-        """The part of the sum that is the store's silence, what this process was too late to hear left out."""
+        """The part of the sum from the store's silence, without what this process was too late to hear."""
         return max(0.0, self.at(time.monotonic()) - self._own())
 
     @property
@@ -97,18 +95,18 @@ class ServerDelay:
         return self._measured + max(0.0, time.monotonic() - self._due)
 
     def now(self) -> Moment:
-        """Returns the moment, to know later how long a bot was kept waiting since."""
+        """Returns the present moment, to measure a bot's wait from."""
         self.stir()
         now = time.monotonic()
         return Moment(now, self.at(now))
 
     def since(self, moment: Moment) -> Wait:
-        """Returns the wait of a bot that was kept waiting from that moment until now."""
+        """Returns a bot's wait from that moment until now."""
         now = time.monotonic()
         return Wait(moment.at, now, self.at(now) - moment.delay)
 
     def stir(self) -> None:
-        """Measures delays exactly from now on, since somebody may begin to play."""
+        """Measures delays exactly from now on, since play may begin."""
         now = time.monotonic()
         self._busy_until = now + _STIRRED_SECONDS
         self._due = min(self._due, now + _TICK_SECONDS + _USUAL_LATENESS_SECONDS)
@@ -117,8 +115,8 @@ class ServerDelay:
     async def run(self) -> None:
         """Measures for ever.
 
-        A message passes through several rounds of the event loop before it is taken up. While rounds are long, all of
-        each counts: this task is in every one of them then, and does not sleep.
+        A message passes through several rounds of the event loop before it is handled. While rounds are long, each
+        counts in full: this task then runs in every round, and does not sleep.
         """
         wait = _TICK_SECONDS
         while True:
@@ -140,7 +138,7 @@ class ServerDelay:
         return _IDLE_TICK_SECONDS if idle else _TICK_SECONDS
 
     async def _rest(self) -> None:
-        """Waits for the next tick while nobody plays, or until that may change."""
+        """Waits for the next tick while nobody plays, or until play may begin."""
         self._stirred.clear()
         with suppress(TimeoutError):
             async with asyncio.timeout(_IDLE_TICK_SECONDS):
@@ -149,10 +147,10 @@ class ServerDelay:
 
 @final
 class Pings:
-    """The recent round trips of one stream. The smallest one bounds what can be the network's share."""
+    """The recent round trips of one stream. The smallest one bounds the network's share."""
 
     def __init__(self, *, credited: bool) -> None:
-        """`credited`: whether time is credited for them at all."""
+        """`credited` says whether network time is credited at all."""
         self._credited = credited
         self._recent: deque[float] = deque(maxlen=_RECENT_PINGS_COUNT)
 
@@ -162,7 +160,7 @@ class Pings:
 
     @property
     def network(self) -> float:
-        """The network's share of one decision, in seconds; nothing where none is credited, or without a pong."""
+        """The network's share of one decision, in seconds; zero if none is credited, or without a pong."""
         if not self._credited or not self._recent:
             return 0.0
         return min(*self._recent, MAX_NETWORK_SECONDS)
@@ -176,7 +174,7 @@ class Spent(NamedTuple):
     bot: float
 
     def to_proto(self, into: record_pb2.Spent) -> int:
-        """Fills an empty message. Returns the bot's part in microseconds, as it stands there."""
+        """Fills an empty message. Returns the bot's part in microseconds, as in the message."""
         server, network, bot = self
         if server:
             into.server_us = int(server * 1e6)
@@ -229,13 +227,13 @@ class DecisionClock:
         self._delay_opened = self._delay_sent = delay
 
     def sent(self, at: float, delay: float) -> None:
-        """Notes that the decision has been written to its stream. Only the first time counts."""
+        """Notes that the decision was written to its stream. Only the first time counts."""
         if self._sent is None:
             self._sent = at
             self._delay_sent = delay
 
     def is_new(self, now: float) -> bool:
-        """Returns whether the decision has just been opened and not been sent: nothing is spent of its time."""
+        """Returns whether the decision was just opened and not yet sent, so that none of its time is spent."""
         return self._sent is None and now - self._opened < _JUST_NOW_SECONDS
 
     def opened_earlier(self, opened: float) -> None:
@@ -245,21 +243,20 @@ class DecisionClock:
 
     @property
     def costs_since(self) -> float | None:
-        """The time when the decision was sent, and so began to cost; None if that was later than it may be, or is to
-        come.
-        """
+        """The time when the decision was sent and began to cost; None if that was too late, or has not happened."""
         sent = self._sent
         return None if sent is None or sent > self._opened + self.away + SEND_GRACE_SECONDS else sent
 
     @property
     def delay_since(self) -> float:
-        """The time since which the server's delay is credited by `spent`."""
+        """The time since which `spent` credits the server's delay."""
         return self.known if self.costs_since is None else self.costs_since
 
     def spent(self, now: float, delay: float, network: float, *, connected: bool, alone: bool = False) -> Spent:
-        """Returns how the time until `now` was spent; `network` is the share of the stream, if one is `connected`.
+        """Returns how the time until `now` was spent. `network` is the share of the stream, if one is `connected`.
 
-        Unless this replica is `alone`, a seat may come from one that has died unnoticed. So it has a moment to come.
+        Unless this replica is `alone`, a seat may come from one that has died unnoticed, so it gets a moment to
+        reconnect.
         """
         latest, sent = self._opened + self.away + SEND_GRACE_SECONDS, self._sent
         before = self._delay_opened + self.here  # that much is credited as time away already
@@ -282,6 +279,6 @@ class DecisionClock:
 
 
 def outage_ms(outages: Sequence[Outage], since_ms: int, until_ms: int, grace_ms: int = RECONNECT_GRACE_MS) -> int:
-    """Returns how much of a span of time lay in outages of the service, each longer by a grace. Outages may overlap."""
+    """Returns how much of a span lay in outages of the service, each extended by a grace. Outages may overlap."""
     recent = [(start, end + grace_ms) for start, end, _ in outages if end + grace_ms > since_ms]  # of many, mostly none
     return covered_ms(recent, since_ms, until_ms)

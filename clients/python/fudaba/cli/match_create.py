@@ -22,7 +22,7 @@ __all__ = ["create", "match_lines"]
 
 _TIMEOUT_SECONDS: Final = 30
 _WAIT_MS: Final = 20_000
-_LONGEST_JOIN_MS: Final = 604_800_000
+_MAX_JOIN_MS: Final = 604_800_000
 """A week: the contract's limit of `join_ms`."""
 
 
@@ -158,8 +158,8 @@ def _seed(text: str) -> bytes:
 def _join_ms(text: str) -> int:
     """Returns how long seats stay open. Raises a usage error for 0, which in the contract means an hour."""
     found = milliseconds("--join-within", text)
-    if not 1 <= found <= _LONGEST_JOIN_MS:
-        longest = _LONGEST_JOIN_MS // UNITS["h"]
+    if not 1 <= found <= _MAX_JOIN_MS:
+        longest = _MAX_JOIN_MS // UNITS["h"]
         raise click.UsageError(f"--join-within {text}: write more than 0 s and at most {longest} h, a week")
     return found
 
