@@ -1,4 +1,6 @@
-"""Cards of decks without equal ones, and sets of them: bit `c` of a mask stands for card `c`. It knows no game."""
+"""Cards of decks without equal ones, and sets of them: bit `c` of a mask stands for card `c`. It is independent of
+games.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +28,7 @@ def cards_in(mask: int) -> list[int]:
 
 
 def parse_different(texts: Iterable[str], parse_card: Callable[[str], int]) -> int:
-    """Returns the mask of some cards' texts, in any order. Raises `MalformedMove`, also for a card that is named
-    twice.
-    """
+    """Returns the mask of some cards' texts, in any order. Raises `MalformedMove`, also for a repeated card."""
     mask = 0
     for text in texts:
         bit = 1 << parse_card(text)

@@ -21,12 +21,12 @@ OptionValue = int | bool | str
 
 
 class GameError(Exception):
-    """A mistake of a caller. `str()` says what, and what to do instead."""
+    """A caller's mistake. `str()` says what it is, and what to do instead."""
 
 
 @final
 class MalformedMove(GameError):
-    """A text or a message that is not a move of this game, whatever the state."""
+    """A text or message that is not a move of this game in any state."""
 
 
 @final
@@ -53,7 +53,7 @@ class NoSuchTimer(GameError):
 
 @final
 class BadSeats(GameError):
-    """A number of seats that the game is not played by."""
+    """A number of seats with which the game is not played."""
 
 
 class Decision(NamedTuple):
@@ -69,19 +69,19 @@ class Decision(NamedTuple):
 
 
 class Timer(NamedTuple):
-    """An action of the rules when a time has passed: a move of the referee.
+    """A scheduled action of the rules: a move of the referee after some time.
 
-    It runs from when it is first there, for as long as an equal one is there.
+    It runs from its first appearance for as long as an equal timer is present.
     """
 
     name: str
-    """The name of what is done, for example `window`."""
+    """The name of the action, for example `window`."""
     ms: int
-    """The number of milliseconds after which it fires."""
+    """The milliseconds after which it fires."""
     mark: int = 0
-    """The mark of the timer: another number is another timer, whose time begins anew."""
+    """A number that identifies the timer: another number is another timer, whose time starts anew."""
     closing: bool = False
-    """Whether it closes the decisions that are open, so that their seats have no longer."""
+    """Whether it closes the open decisions, so that their seats have no more time."""
 
 
 _E_co = TypeVar("_E_co", covariant=True)
@@ -112,7 +112,7 @@ class Outcome(NamedTuple):
 
 
 def paid_by(seat: int, each: int, scores: Sequence[int]) -> Outcome:
-    """Returns the result when `seat` pays each of the others the same, on top of the scores so far."""
+    """Returns the result if `seat` pays each of the others the same, added to the scores so far."""
     all_of_it = each * (len(scores) - 1)
     return Outcome(tuple([score + (-all_of_it if index == seat else each) for index, score in enumerate(scores)]))
 
@@ -127,7 +127,7 @@ class Chance(Protocol):
         """Returns a number from 0 to below 1."""
 
     def getrandbits(self, bits: int, /) -> int:
-        """Returns a number of so many random bits."""
+        """Returns a number of this many random bits."""
 
     def shuffle(self, values: list[int], /) -> None:
         """Puts the list in random order."""
@@ -146,7 +146,7 @@ class Option:
     choices: tuple[str, ...] = ()
 
     def parse(self, value: object) -> OptionValue:
-        """`value` if this option allows it. Raises `BadOption`."""
+        """Returns `value` if this option allows it. Raises `BadOption`."""
         if isinstance(self.default, bool):
             if isinstance(value, bool):
                 return value
@@ -177,7 +177,7 @@ V = TypeVar("V")
 E = TypeVar("E")
 
 EventSink = list[Shown[E]] | None
-"""The list to which the functions that play a move add events; None from a caller that does not need them."""
+"""The list to which the functions that play a move add events; None from a caller that needs none."""
 
 
 class GameText(NamedTuple, Generic[M, V, E]):
@@ -188,7 +188,7 @@ class GameText(NamedTuple, Generic[M, V, E]):
     event_kind: Callable[[E], str]
     """The kind of an event, one of `Game.event_kinds`."""
     parse_move: Callable[[str], M]
-    """The move of a text. Raises `MalformedMove`; legality is not looked at."""
+    """Parses a move. Raises `MalformedMove`; it does not check legality."""
     format_move: Callable[[M], str]
     """The one text of a move. It begins with the move's kind."""
     describe_event: Callable[[E], str]
@@ -233,9 +233,7 @@ class Game(ABC, Generic[S, M, V, E]):
         """
 
     def turn(self, state: S) -> int:
-        """Returns the seat of the first open decision; -1 where none is open. A game may override this with a quicker
-        way.
-        """
+        """Returns the seat of the first open decision; -1 if none is open. A game may override this to be faster."""
         due = self.decisions(state)
         return due[0].seat if due else -1
 
@@ -252,31 +250,31 @@ class Game(ABC, Generic[S, M, V, E]):
 
     @abstractmethod
     def apply(self, state: S, seat: int, move: M) -> list[Shown[E]]:
-        """Plays a checked move and says what happened, in order."""
+        """Plays a checked move. Returns what happened, in order."""
 
     def advance(self, state: S, seat: int, move: M) -> None:
-        """Plays a checked move as `apply` does, for callers who do not want to know what happened.
+        """Plays a checked move as `apply` does, for callers that do not need the events.
 
-        Play by chance and search do nothing else; a game overrides this where making the events takes long.
+        Random play and search use only this. A game overrides it if making the events takes long.
         """
         self.apply(state, seat, move)
 
     def pause_ms(self, state: S, move: M) -> int:  # noqa: ARG002 - in most games any number of moves may come at once
-        """Returns how long a seat that makes this move is busy with it: its next such move is not made sooner.
+        """Returns how long a move keeps its seat busy. The seat's next such move is not made sooner.
 
-        Who keeps the time lets a move that comes sooner wait.
+        Whoever keeps the time delays an earlier move.
         """
         return 0
 
     def timers(self, state: S) -> Sequence[Timer]:  # noqa: ARG002 - most games have none
-        """Returns what the referee will do by itself, if nothing changes it before. Everybody may know of it.
+        """Returns what the referee will do by itself if nothing changes before. It is public.
 
-        The rules have no clock: who keeps the time calls `fire`, and it is in the log like any move.
+        The rules have no clock: whoever keeps the time calls `fire`, and the log has it like any move.
         """
         return ()
 
     def next_timer(self, state: S) -> Timer | None:
-        """Returns the timer that fires next where no clock runs and nobody acts; None where there is none.
+        """Returns the timer that fires next if no clock runs and nobody acts; None if there is none.
 
         It is the shortest, and of those that are as short the one that `timers` has first.
         """
@@ -284,7 +282,7 @@ class Game(ABC, Generic[S, M, V, E]):
         return min(timers, key=lambda timer: timer.ms) if timers else None
 
     def fire(self, state: S, name: str) -> list[Shown[E]]:
-        """Does what a timer of this state is for, and says what happened, in order.
+        """Carries out a timer of this state. Returns what happened, in order.
 
         Raises `NoSuchTimer`, and changes nothing, unless `timers` has one of this name. A game defines `fired`.
         """
@@ -293,7 +291,7 @@ class Game(ABC, Generic[S, M, V, E]):
         return self.fired(state, name)
 
     def fired(self, state: S, name: str) -> list[Shown[E]]:
-        """Does what `fire` does with a name of `timers`. A game that has timers defines it; only `fire` calls it."""
+        """Does the work of `fire` for a name of `timers`. A game with timers defines it; only `fire` calls it."""
         raise NotImplementedError(f"{self.id} does not say what its timer {name!r} does")
 
     def random_move(self, state: S, seat: int, chance: Chance) -> M:
@@ -347,12 +345,10 @@ class Game(ABC, Generic[S, M, V, E]):
 
     @abstractmethod
     def forfeit(self, state: S, seat: int) -> Outcome:
-        """Returns the result when `seat` gives the match up now: never better for it than losing what is left to
-        play.
-        """
+        """Returns the result if `seat` resigns now: never better for it than losing the rest."""
 
     def legal_kinds(self, state: S, seat: int) -> Sequence[tuple[str, int]]:
-        """Returns the kinds of the legal moves, in their order, with how many there are of each."""
+        """Returns the kinds of the legal moves, in order, with the number of each."""
         counts: dict[str, int] = {}
         kind_of = self.text.move_kind
         for move in self.legal_moves(state, seat):
@@ -369,7 +365,7 @@ class Game(ABC, Generic[S, M, V, E]):
         return {o.name: o.parse(given[o.name]) if o.name in given else o.default for o in self.options}
 
     def check_seats(self, seats: int) -> None:
-        """Raises `BadSeats` unless the game is played by so many."""
+        """Raises `BadSeats` unless the game is played by this many."""
         if not self.min_seats <= seats <= self.max_seats:
             allowed = (
                 str(self.min_seats) if self.min_seats == self.max_seats else f"{self.min_seats} to {self.max_seats}"

@@ -34,17 +34,17 @@ _MAX_EARLIER_IDS: Final = 64
 
 @final
 class NotYourDecision(GameError):
-    """No decision of this id was ever put to this seat."""
+    """A decision with this id was never put to this seat."""
 
 
 @final
 class DecisionClosed(GameError):
-    """The decision was answered, timed out or withdrawn before this answer came. Never a penalty."""
+    """The decision was answered, timed out or withdrawn before this answer arrived. Never a penalty."""
 
 
 @final
 class MatchOver(GameError):
-    """The match has ended; nothing can be played any more."""
+    """The match has ended, so nothing can be played."""
 
 
 @final
@@ -136,25 +136,23 @@ class Match(Generic[S, M, V, E]):
         return self.game.view(self.state, seat)
 
     def answered(self, seat: int, decision_id: str) -> M | None:
-        """Returns the move that stands for a decision which this seat has answered, or None."""
+        """Returns this seat's move for a decision that it has answered, or None."""
         return self._answered[seat].get(decision_id)
 
     def find(self, seat: int, decision_id: str) -> OpenDecision[M] | None:
-        """Returns the open decision of this id, or of this earlier id if it is a standing one; None for any other
-        id.
-        """
+        """Returns the open decision with this id, or a standing one with this earlier id; None for any other id."""
         current = self._open[seat]
         if current is None or current.id == decision_id:
             return current
         return self._earlier[seat].get(decision_id)
 
     def may_be_asked(self, seat: int, decision_id: str) -> bool:
-        """Returns whether this seat may be asked a decision of this id in what is still to come of the match."""
+        """Returns whether this seat may still be asked a decision with this id in the rest of the match."""
         number = decision_id.removeprefix(f"{seat}.").partition(".")[0]
         return number != decision_id and number.isdecimal() and number.isascii()
 
     def decision(self, seat: int, decision_id: str) -> OpenDecision[M]:
-        """Returns the open decision of this id. Raises `MatchOver`, `DecisionClosed` or `NotYourDecision`."""
+        """Returns the open decision with this id. Raises `MatchOver`, `DecisionClosed` or `NotYourDecision`."""
         open_decision = self.find(seat, decision_id)
         if open_decision is not None:
             return open_decision
@@ -174,7 +172,7 @@ class Match(Generic[S, M, V, E]):
         self.game.check(self.state, seat, move)
 
     def play(self, seat: int, move: M) -> list[Shown[E]]:
-        """Plays a checked move of a seat with an open decision, and says what happened."""
+        """Plays a checked move of a seat with an open decision. Returns what happened."""
         decision = self._open[seat]
         if decision is None:
             raise NotYourDecision(f"seat {seat} has no open decision")
@@ -192,11 +190,11 @@ class Match(Generic[S, M, V, E]):
         return events
 
     def timers(self) -> Sequence[Timer]:
-        """Returns what the referee will do by itself; nothing once the match is over."""
+        """Returns the referee's timers; none once the match is over."""
         return () if self.outcome is not None else self.game.timers(self.state)
 
     def fire(self, name: str) -> list[Shown[E]]:
-        """The referee does what a timer is for, and says what happened. Raises `NoSuchTimer`."""
+        """Carries out a timer. Returns what happened. Raises `NoSuchTimer`."""
         if self.outcome is not None:
             raise NoSuchTimer("no timer runs now: the match is over")
         events = self.game.fire(self.state, name)
@@ -206,7 +204,7 @@ class Match(Generic[S, M, V, E]):
         return events
 
     def pass_time(self) -> str:
-        """Fires the next timer, and says which: what play without a clock does when nobody is asked."""
+        """Fires the next timer, and returns it: this is how play without a clock goes on when nobody is asked."""
         timer = self.game.next_timer(self.state) if self.outcome is None else None
         if timer is None:
             raise NoSuchTimer("no timer runs now")
@@ -214,7 +212,7 @@ class Match(Generic[S, M, V, E]):
         return timer.name
 
     def forfeit(self, seat: int) -> None:
-        """Ends the match because `seat` gave up, or had to. Raises `MatchOver` if it is over."""
+        """Ends the match because `seat` resigned or forfeited. Raises `MatchOver` if it is over."""
         if self.over:
             raise MatchOver("the match is over")
         self.outcome = self.game.forfeit(self.state, seat)
@@ -227,13 +225,13 @@ class Match(Generic[S, M, V, E]):
                 self._withdraw(seat, decision)
 
     def _withdraw(self, seat: int, decision: OpenDecision[M]) -> None:
-        """Closes a decision without an answer, under its earlier ids too."""
+        """Closes a decision without an answer, also under its earlier ids."""
         self._answered[seat].update(dict.fromkeys((*self._earlier[seat], decision.id)))
         self._earlier[seat].clear()
         self._open[seat] = None
 
     def _keep(self, seat: int, decision: OpenDecision[M]) -> None:
-        """A standing decision gets a new id: it may still be answered under the earlier ones, but for the oldest."""
+        """Gives a standing decision a new id. It can still be answered under the earlier ones, except the oldest."""
         earlier = self._earlier[seat]
         earlier[decision.id] = decision
         if len(earlier) > _MAX_EARLIER_IDS:
@@ -243,7 +241,7 @@ class Match(Generic[S, M, V, E]):
         self._open[seat] = None
 
     def _show(self, events: Sequence[Shown[E]]) -> list[bool]:
-        """Files the events under those who may see them; says which seats saw any."""
+        """Stores the events for those who may see them. Returns the seats that saw any."""
         informed = [False] * self.seats
         for to, event in events:
             if to == PUBLIC:
@@ -259,7 +257,7 @@ class Match(Generic[S, M, V, E]):
         return informed
 
     def _ask(self, informed: list[bool]) -> None:
-        """Opens and withdraws decisions. One stays the same as long as its seat was told nothing new."""
+        """Opens and withdraws decisions. A decision stays the same while its seat gets no news."""
         self.newly_open = []
         if self.outcome is not None:
             self.close()

@@ -1,4 +1,4 @@
-"""Replays a match's log: the one place where log entries become a match again.
+"""Replays a match's log: the only place where log entries become a match again.
 
 The service keeps its live matches with it, and records are shown and verified with it.
 """
@@ -19,7 +19,7 @@ __all__ = ["Replay"]
 
 @final
 class Replay:
-    """A match as its log has made it so far.
+    """A match as replayed from its log so far.
 
     Entries are trusted: whoever stores or verifies one has checked it before. Raises `UnknownGame`, `BadSeats` or
     `BadOption` for a header that this release cannot play.
@@ -79,12 +79,12 @@ class Replay:
 
     @property
     def shows(self) -> bool:
-        """Whether anything of the match may be shown: it has begun, and it is replayed."""
+        """Whether anything of the match may be shown: it has begun and can be replayed."""
         return self.started and self.playable
 
     @property
     def outcome(self) -> Outcome | None:
-        """The result, if there is one. None for a match that is not `playable`: `end` has what is known of it."""
+        """The result, if there is one. None for a match that is not `playable`: then `end` has what is known."""
         return None if self.aborted is not None else self.match.outcome
 
     @property
@@ -97,7 +97,7 @@ class Replay:
         return matches_pb2.MATCH_STATE_PLAYING if self.started else matches_pb2.MATCH_STATE_WAITING
 
     def apply(self, entry: record_pb2.LogEntry) -> list[Shown[Any]]:
-        """Applies one entry and says what happened."""
+        """Applies an entry. Returns what happened."""
         entry_kind = entry.WhichOneof("what")
         seat = entry.seat
         self.last_ms = entry.at_ms
@@ -134,7 +134,9 @@ class Replay:
         return []
 
     def answer(self, seat: int, move: object, bot_us: int, at_ms: int) -> list[Shown[Any]]:
-        """Applies an entry with a move whose parts are at hand: `apply` without the message, for who just made it."""
+        """Applies an entry with the given parts of a move: `apply` without the message, for the process that just made
+        it.
+        """
         over_us = bot_us - self._move_us
         if over_us > 0:
             self.bank_us[seat] = max(0, self.bank_us[seat] - over_us)
@@ -151,7 +153,7 @@ class Replay:
         return events
 
     def _stamp(self, at_ms: int) -> int:
-        """Returns what goes into the ids of decisions that an entry of this time opens.
+        """Returns the stamp in the ids of decisions that an entry of this time opens.
 
         If the store loses this entry, the match goes on with another one, and an answer to a decision that this one
         opens must not be taken for an answer to a decision of that history.
@@ -159,7 +161,7 @@ class Replay:
         return max(1, at_ms - self._created_ms)
 
     def _changed(self, events: list[Shown[Any]], stamp: int, at_ms: int) -> None:
-        """Notes the times of what a move, of a seat or the referee, has shown, opened, started or ended."""
+        """Notes the times of what a move, a seat's or the referee's, has shown, opened, started or ended."""
         match = self.match
         if events:
             for of_seat, stamps in enumerate(self._shown_at):
@@ -172,9 +174,9 @@ class Replay:
         self._note_timers(at_ms)
 
     def timers_after(self, entry: record_pb2.LogEntry, move: object = None) -> dict[Timer, int]:
-        """Returns the timers that will run once an entry is applied, and since when. The match stays as it is.
+        """Returns the timers that will run after an entry, with their start times. The match does not change.
 
-        `move` is the entry's, if it is at hand.
+        `move` is the entry's move, if it is at hand.
         """
         entry_kind = entry.WhichOneof("what")
         if not self.has_timers or self.over or entry_kind in {"forfeit", "abort"}:
@@ -199,11 +201,11 @@ class Replay:
             self.timers = self._running(timers, at_ms)
 
     def _running(self, timers: Sequence[Timer], at_ms: int) -> dict[Timer, int]:
-        """Returns the times since which timers run: those that run now go on, the others begin at this time."""
+        """Returns the start times of timers: those that run now continue, and the others start at this time."""
         return {timer: self.timers.get(timer, at_ms) for timer in timers}
 
     def conclude(self, end: record_pb2.MatchEnd) -> None:
-        """Ends a match as its record says if it is not `playable`, and any other one as its log says."""
+        """Ends a match by its record if it is not `playable`, and any other match by its log."""
         if not self.playable:
             self._known_end = end
             self._end(end.end_time.ToMilliseconds())
@@ -227,17 +229,17 @@ class Replay:
         return end
 
     def history(self, seat: int) -> int:
-        """Tells what a seat knows from what it would know in another history: when it last learned something.
+        """Distinguishes a seat's knowledge from that in another history: the time when it last learned something.
 
-        That is an event, or that its answer is stored. If the store loses a tail of the log, what comes instead comes
-        later. 0 while there is nothing but the deal's events.
+        That is an event, or that its answer is stored. If the store loses a tail of the log, later entries replace it.
+        0 while there are only the deal's events.
         """
         return max(self._shown_at[seat][-1:] + self._answered_at[seat][-1:], default=0)
 
     def in_history(self, seat: int, seen: int, history: int) -> bool:
-        """Returns whether this match is the one, perhaps gone on since, in which a seat had seen this many events.
+        """Returns whether a seat had seen this many events in this match's history, which may have gone on since.
 
-        `history` is what `history` gave then, or 0 for a seat that does not say.
+        `history` is the value of `history` at that time, or 0 for a seat that does not tell.
         """
         shown = self._shown_at[seat] if self.started else []
         if seen > len(shown):
@@ -249,7 +251,7 @@ class Replay:
         return since <= history <= until and history in self._answered_at[seat]
 
     def budget_us(self, seat: int) -> int:
-        """Returns how long a decision of this seat may take, its bank included."""
+        """Returns the time for a decision of this seat, its bank included."""
         return self._move_us + self.bank_us[seat]
 
     def _end(self, at_ms: int) -> None:

@@ -1,4 +1,6 @@
-"""The course of a deal of Naga (rules page `docs/rules/naga.md`, N3 to N5 and N10). Moves are checked before."""
+"""The course of a deal of Naga (rules page `docs/rules/naga.md`, N3 to N5 and N10). Its functions take checked
+moves.
+"""
 
 from __future__ import annotations
 

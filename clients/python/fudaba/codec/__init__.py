@@ -1,4 +1,4 @@
-"""Rule values to messages and back, one module per game, and nowhere else."""
+"""Converts rule values to messages and back, with one module for each game, and nowhere else."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _made: dict[str, GameCodec[Any, Any, Any]] = {}
 
 
 def codec(game: str) -> GameCodec[Any, Any, Any]:
-    """Returns the codec of a registered game's id: of `numbers_crush` the class `NumbersCrushCodec` in
+    """Returns the codec for a registered game's id: for `numbers_crush` the class `NumbersCrushCodec` in
     `numbers_crush.py`.
     """
     if game not in _made:

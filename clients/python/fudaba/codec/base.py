@@ -15,12 +15,12 @@ E = TypeVar("E")
 
 
 def unset(field: str, wanted: str) -> MalformedMove:
-    """Returns the error for a oneof in which nothing is set that this game knows."""
+    """Returns the error for a oneof without a field that this game knows."""
     return MalformedMove(f"{field} is not set, or to something unknown; set {wanted}")
 
 
 class GameCodec(ABC, Generic[M, V, E]):
-    """Turns one game's rule values into messages and back.
+    """Converts one game's rule values to messages and back.
 
     The `..._to_proto` methods fill a message in place, which saves copying it into its parent. Moves come from outside
     and are checked here, once: `move_from_proto` raises `MalformedMove`. Views and events come from the service.

@@ -47,7 +47,7 @@ class Search(Bot):
         game(match.game)
 
     def choose(self, decision: Decision) -> Choice:
-        """Returns the move that the search finds best."""
+        """Returns the best move of the search."""
         if decision.legal_count == 1:
             return 0
         most = max(_MIN_SECONDS, decision.time_left_ms * _MAX_TIME_SHARE / 1000) if decision.time_ms else 0.0

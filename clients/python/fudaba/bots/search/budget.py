@@ -13,7 +13,7 @@ DEFAULT: Final = "0.2s"
 _TEXT: Final = re.compile(r"0*(?:([0-9]{1,9})|([0-9]{1,6}(?:\.[0-9]{1,6})?)s)")
 _NUMBER: Final = re.compile(r"[0-9]+(?:\.[0-9]*)?s?")
 _MAX_CHARS_SHOWN: Final = 40
-"""The number of characters of a text that a message about it repeats."""
+"""The number of characters of a text that an error message quotes."""
 
 
 @final
@@ -38,14 +38,14 @@ class Budget:
         return budget
 
     def begin(self, most_seconds: float = 0.0, clock: Callable[[], float] = time.monotonic) -> Spending:
-        """Begins to spend it, within `most_seconds` unless that is 0."""
+        """Begins to spend the budget, within `most_seconds` unless that is 0."""
         seconds = min(self.seconds or most_seconds, most_seconds) if most_seconds else self.seconds
         return Spending(self.iterations, seconds, clock)
 
 
 @final
 class Spending:
-    """A budget as it is spent."""
+    """A budget during use."""
 
     def __init__(self, iterations: int, seconds: float, clock: Callable[[], float]) -> None:
         self._iterations = iterations
@@ -56,17 +56,17 @@ class Spending:
         """The number of tries that were made."""
 
     def take(self) -> bool:
-        """Takes one more try; False when the budget is spent."""
+        """Takes another try. Returns False when the budget is spent."""
         if self.share() >= 1.0:
             return False
         self.spent += 1
         return True
 
     def share(self) -> float:
-        """Returns how much of the budget is spent, from 0 to 1 and perhaps a little more."""
+        """Returns the spent share of the budget, from 0 to slightly above 1."""
         tries = self.spent / self._iterations if self._iterations else 0.0
         return max(tries, (self._clock() - self._began) / self._seconds) if self._seconds else tries
 
     def late(self) -> bool:
-        """Returns whether its time is over, even for a try that was begun."""
+        """Returns whether the time is over, even for a try in progress."""
         return self._seconds > 0.0 and self._clock() - self._began >= self._seconds

@@ -1,4 +1,4 @@
-"""Flat Monte-Carlo: every move is tried in the same deals, and the worse half is dropped again and again."""
+"""Flat Monte Carlo: all moves are tried in the same deals, and the worse half is dropped repeatedly."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def flat_search(position: Position, spending: Spending, chance: Chance) -> Any:
 
 @final
 class _Trials:
-    """The moves of one position, and what came of those that were tried."""
+    """The moves of one position, and the results of their tries."""
 
     def __init__(self, position: Position, spending: Spending, chance: Chance) -> None:
         self.moves: Sequence[Any] = list(position.moves(chance))
@@ -49,7 +49,9 @@ class _Trials:
         self._totals = [0.0] * len(self.moves)
 
     def try_all(self, left: list[int]) -> bool:
-        """Makes one try of each of these in the same deal, in random order. False if the budget ends before."""
+        """Makes one try of each of these moves in the same deal, in random order. Returns False if the budget ends
+        first.
+        """
         position, chance = self._position, self._chance
         game, seat = position.game, position.seat
         order = list(left)
@@ -68,11 +70,11 @@ class _Trials:
         return True
 
     def by_mean(self, left: list[int]) -> list[int]:
-        """Sorts those that were tried, the best mean score first; of equal ones the first."""
+        """Sorts the tried moves by mean score, best first; equal ones keep their order."""
         tried = [index for index in left if self._tries[index]]
         return sorted(tried, key=lambda index: -self._totals[index] / self._tries[index])
 
     def best(self, left: list[int]) -> Any:
-        """Returns the best of these that was tried; the default move if none was."""
+        """Returns the best tried move among these; the default move if none was tried."""
         ranked = self.by_mean(left)
         return self.moves[ranked[0]] if ranked else self._position.default()

@@ -1,4 +1,4 @@
-"""The start of a search: everything that a seat knows, as states that could be the real one."""
+"""The start of a search: states that agree with everything that a seat knows."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from fudaba_games.registry import AnyGame
 __all__ = ["MAX_MOVES", "MOVES_PER_STRETCH", "Position", "finish"]
 
 MAX_MOVES: Final = 48
-"""The number of moves of a decision that are looked at. Of longer lists some are drawn, as chance draws them."""
+"""The number of moves that are considered in a decision. From longer lists, some are drawn at random."""
 
 MOVES_PER_STRETCH: Final = 8
-"""The number of random moves after which a try looks at the time."""
+"""The number of random moves after which a try checks the time."""
 
 
 @final
@@ -35,11 +35,11 @@ class Position:
         return self.game.redeal(self._supposed, self.seat, chance)
 
     def default(self) -> Any:
-        """Returns the move that is played when time runs out."""
+        """Returns the move that is played after a timeout."""
         return self.game.legal_moves(self._supposed, self.seat)[0]
 
     def moves(self, chance: Chance) -> Sequence[Any]:
-        """Returns the moves to choose from: all, or of many the default move and some that are drawn."""
+        """Returns the moves to choose from: all of them, or of a long list the default move and some drawn ones."""
         legal = self.game.legal_moves(self._supposed, self.seat)
         if len(legal) <= MAX_MOVES:
             return legal
@@ -52,7 +52,7 @@ class Position:
 
 
 def finish(game: AnyGame, state: Any, chance: Chance, spending: Spending) -> bool:
-    """Plays a state to its end by chance. False if the time was over before; then the try has no result."""
+    """Plays a state to its end at random. Returns False if the time ends first; then the try has no result."""
     while play_out(game, state, chance, MOVES_PER_STRETCH) == MOVES_PER_STRETCH:
         if spending.late():
             return False

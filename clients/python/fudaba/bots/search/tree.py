@@ -1,4 +1,4 @@
-"""Information-set Monte-Carlo tree search: one tree of what was played, whatever the cards, as its seat sees it.
+"""Information-set Monte Carlo tree search: one tree of the moves that a seat sees, whatever the cards.
 
 Single-observer ISMCTS (Cowling, Powley and Whitehouse 2012). Each try deals anew what the seat does not know, and goes
 down the tree along moves that are legal in that deal. Decisions that are open at the same time are chosen apart from
@@ -19,12 +19,12 @@ __all__ = ["Tree", "tree_search"]
 
 EXPLORATION_WEIGHT: Final = 0.7
 WIDENING_RATIO: Final = 2.0
-"""A decision with very many moves looks at this many times the square root of its visits."""
+"""A decision with very many moves considers this many times the square root of its visits."""
 
 
 @final
 class _Arm:
-    """A move of one seat at one node: how often it could be chosen and was, and what came of it for that seat."""
+    """A move of one seat at one node: how often it was possible and chosen, and the seat's results."""
 
     __slots__ = ("move", "possible", "total", "visits")
 
@@ -41,7 +41,7 @@ class _Arm:
 
 @final
 class _Node:
-    """The results of every seat where the same moves were played."""
+    """Every seat's results after the same moves."""
 
     __slots__ = ("arms", "children")
 
@@ -51,7 +51,7 @@ class _Node:
 
 
 def tree_search(position: Position, spending: Spending, chance: Chance) -> Any:
-    """Returns the move that was chosen most often; the default move if there was no time to finish a try."""
+    """Returns the most frequently chosen move; the default move if there was no time to finish a try."""
     tree = Tree(position, chance, spending)
     while spending.take():
         tree.grow()
@@ -73,9 +73,9 @@ class Tree:
         self._seen_scores = False
 
     def best(self) -> Any:
-        """Returns the move of the position that was chosen most often; of these the one with the best mean.
+        """Returns the position's most frequently chosen move; among equals, the one with the best mean.
 
-        The default move if none was tried to the end.
+        Returns the default move if no try was finished.
         """
         tried = [arm for arm in self._root.arms.get(self._position.seat, {}).values() if arm.visits]
         if not tried:
@@ -83,8 +83,8 @@ class Tree:
         return max(tried, key=lambda arm: (arm.visits, arm.mean)).move
 
     def grow(self) -> None:
-        """Makes one try: down the tree, one node further, by chance to the end, and back; nothing comes of it if the
-        time is over first.
+        """Makes one try: down the tree, one node further, at random to the end, and back. It has no effect if the time
+        ends first.
         """
         game, state = self._game, self._position.drawn(self._chance)
         node = self._root
@@ -113,7 +113,7 @@ class Tree:
             self._learn(path, state)
 
     def _play(self, state: Any, chosen: list[tuple[int, _Arm]]) -> Any:
-        """Plays what the seats chose, as far as it still can be played: what that was."""
+        """Plays the seats' choices, as far as they are still possible. Returns the played moves."""
         game = self._game
         if len(chosen) == 1:
             [(seat, arm)] = chosen
@@ -137,9 +137,7 @@ class Tree:
         return True
 
     def _choose(self, node: _Node, state: Any, seat: int) -> _Arm:
-        """Returns a move that was never tried here, or the one that promises most (UCB1 over the moves of this
-        deal).
-        """
+        """Returns a move that was never tried here, or the most promising one (UCB1 over the moves of this deal)."""
         arms = node.arms.get(seat)
         if arms is None:
             arms = node.arms[seat] = {}
@@ -162,7 +160,7 @@ class Tree:
         return _possible(known, self._most_promising(known))
 
     def _choose_of_many(self, arms: dict[Any, _Arm], state: Any, seat: int) -> _Arm:
-        """Does the same where there are too many moves to try each: new ones come slower and slower."""
+        """Does the same for more moves than can be tried: new moves are added more and more slowly."""
         known = [arm for arm in arms.values() if self._is_legal(state, seat, arm.move)]
         if len(known) <= WIDENING_RATIO * sqrt(sum([arm.visits for arm in known])):
             move = self._game.random_move(state, seat, self._chance)
@@ -201,7 +199,7 @@ class Tree:
 
 
 def _possible(known: list[_Arm], chosen: _Arm) -> _Arm:
-    """Notes that all of these could be chosen."""
+    """Notes that all of these moves were possible."""
     for arm in known:
         arm.possible += 1
     return chosen
