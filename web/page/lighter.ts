@@ -1,11 +1,9 @@
 /** What the build leaves out of the page: nothing that it does, only weight. */
-import { fromBinary } from "@bufbuild/protobuf";
 import {
   type DescriptorProto,
   type EnumDescriptorProto,
   FieldDescriptorProto_Label,
   type FieldDescriptorProto,
-  FileDescriptorProtoSchema,
   type MethodDescriptorProto,
 } from "@bufbuild/protobuf/wkt";
 import type { Plugin } from "vite";
@@ -20,17 +18,23 @@ import {
   PLAIN,
   REPEATED,
 } from "./src/api/described.ts";
+import { type Reached, WRITTEN, fileOf, reachedIn } from "./reached.ts";
 
-const WRITTEN = /\bfileDesc\("([A-Za-z0-9+/]*)"/;
-
-/** Descriptors as `src/api/described.ts` reads them; they compress to less than half of what base64 does. */
-export function shortDescriptors(): Plugin {
+/**
+ * Descriptors as `src/api/described.ts` reads them, of what the sources in a folder reach; they compress to less than half
+ * of what base64 does.
+ */
+export function shortDescriptors(sources: string): Plugin {
+  let found: Reached | undefined;
   return {
     name: "short-descriptors",
     apply: "build",
+    buildStart() {
+      found = reachedIn(sources);
+    },
     transform(code, id) {
       const base64 = /_pb\.[jt]s$/.test(id) ? WRITTEN.exec(code)?.[1] : undefined;
-      const short = base64 === undefined ? undefined : shortened(base64);
+      const short = base64 === undefined ? undefined : shortened(base64, found);
       if (short === undefined) return null;
       const written = code.replace(WRITTEN, () => `described(${JSON.stringify(short)}`);
       return { code: `import { described } from "~/api/described";\n${written}`, map: null };
@@ -38,13 +42,28 @@ export function shortDescriptors(): Plugin {
   };
 }
 
-/** A descriptor in base64, as the generated code has it, made short; undefined if it has what the contract does without. */
-export function shortened(base64: string): Described | undefined {
-  const file = fromBinary(FileDescriptorProtoSchema, Buffer.from(base64, "base64"));
+/**
+ * A descriptor in base64, as the generated code has it, made short; undefined if it has what the contract does without.
+ * Generated code finds types by their places, so what nobody reaches keeps its place and loses what it consists of.
+ */
+export function shortened(base64: string, found?: Reached): Described | undefined {
+  const file = fileOf(base64);
   if (file.syntax !== "proto3" || file.extension.length > 0) return undefined;
   const short = shortIn(`.${file.package}.`);
-  const services = file.service.map(({ name, method }) => [name, method.map(short.method)] as const);
-  return [file.name, file.package, file.messageType.map(short.message), file.enumType.map(shortEnum), services];
+  const whole = (name: string) => `${file.package}.${name}`;
+  const isReached = (name: string) => found === undefined || found.types.has(whole(name));
+  const isWritten = (name: string) => found === undefined || found.written.has(whole(name));
+  const messages = file.messageType.map((message): Message =>
+    isReached(message.name) ? short.message(message) : [message.name, []],
+  );
+  const enums = file.enumType.map((descriptor): Enum =>
+    isWritten(descriptor.name) ? shortEnum(descriptor) : [descriptor.name, { "": 0 }],
+  );
+  const services = file.service.map(({ name, method }) => {
+    const called = method.filter((each) => found === undefined || found.methods.has(whole(`${name}.${each.name}`)));
+    return [name, called.map(short.method)] as const;
+  });
+  return [file.name, file.package, messages, enums, services];
 }
 
 /** What makes descriptors of a package short; `prefix` is the package between dots, and names have a dot before them. */

@@ -39,7 +39,7 @@ const START = [
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
-  plugins: [shortDescriptors(), binaryOnly(source("src/api/binary_only.ts")), writePreloads()],
+  plugins: [shortDescriptors(source("src")), binaryOnly(source("src/api/binary_only.ts")), writePreloads()],
   resolve: { alias: { "~": source("src") } },
   oxc: { jsx: { importSource: "preact" } },
   build: {
