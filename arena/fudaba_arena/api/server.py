@@ -31,6 +31,7 @@ from fudaba_arena.api.methods.servicer import arena_servicer
 from fudaba_arena.api.methods.streams import Streams
 from fudaba_arena.api.methods.submission_methods import SubmissionMethods, UploadLimits
 from fudaba_arena.api.methods.tournament_methods import TournamentMethods
+from fudaba_arena.api.methods.worker_methods import WorkerMethods
 from fudaba_arena.api.ratings import Ratings
 from fudaba_arena.api.token_owners import ServiceTokenOwners
 from fudaba_arena.errors import Say
@@ -297,6 +298,7 @@ def _servicer(
         BotLogMethods(store, door, finder),
         KeptFolderMethods(store, door, finder),
         RuntimeMethods(offers, store.workers),
+        WorkerMethods(store),
     )
 
 

@@ -14,20 +14,19 @@ from typing import Final, final
 
 from fudaba.seatings import seating_count
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.idle_reasons import IdleCause, IdleReason
 from fudaba_arena.schedule.pairing import Choice, Contender, PairingRules, can_choose, choose
 from fudaba_arena.schedule.seeds import pairing_seed
 from fudaba_arena.schedule.shares import Share
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import PAUSED, Entry
 from fudaba_arena.store.usage.time_use import entry_of
 from fudaba_arena.tournament.definition import owner_of
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season
-from fudaba_games.wording import counted
 
-__all__ = ["KnownRating", "Ratings", "Situation", "idle_because", "next_block", "wanting"]
+__all__ = ["KnownRating", "Ratings", "Situation", "idle_reason", "next_block", "wanting"]
 
 
 @final
@@ -193,15 +192,15 @@ class _Turn:
         return not self.idle
 
 
-def idle_because(state: TournamentState, situation: Situation) -> str:
-    """Returns for people why `next_block` is None in a situation; if it is not, that a block begins."""
+def idle_reason(state: TournamentState, situation: Situation) -> IdleReason:
+    """Returns why `next_block` is None in a situation; where it is not, that a block begins."""
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
         raise ValueError(f"tournament {state.tournament.name} is not a season of a ladder")
     playing = state.stored.entries.playing()
     if not playing:
         paused = any(entry.state == PAUSED for entry in state.stored.entries.by_bot.values())
-        return "everybody who is entered is paused" if paused else "nobody is entered"
+        return IdleReason(IdleCause.ALL_PAUSED if paused else IdleCause.NOBODY_ENTERED)
     absent = any(entry.entrant in situation.absent for entry in playing)
     enough = [game for game in state.tournament.games if _owners(state, game, situation) >= game.seats]
     if not enough:
@@ -211,25 +210,26 @@ def idle_because(state: TournamentState, situation: Situation) -> str:
         contenders = _contenders(state, schedule, season, game, replace(situation, busy=()))
         needing = [contender.name for contender in contenders if contender.needs]
         if any(name not in situation.busy for name in needing):
-            return f"a block of {game.game} is about to begin"
+            return IdleReason(IdleCause.BLOCK_BEGINS, game=game.game)
         if needing:
-            return f"{needing[0]} needs a block of {game.game}, and has to play another one first"
+            return IdleReason(IdleCause.BOT_BUSY, game=game.game, bot=needing[0])
     if final:
-        return f"everybody {'who is here ' if absent else ''}has played the final"
-    here, enough_blocks = "that is here " if absent else "", counted(season.provisional_blocks, "block")
-    return f"every entry {here}has played {enough_blocks} or more, and has an interval of ± {season.narrow:g} or less"
+        return IdleReason(IdleCause.FINAL_PLAYED, some_absent=absent)
+    return IdleReason(IdleCause.ALL_CERTAIN, some_absent=absent, blocks=season.provisional_blocks, narrow=season.narrow)
 
 
-def _too_few(state: TournamentState, situation: Situation, *, absent: bool) -> str:
-    """Returns the needs of the game that needs the fewest bots, if no game has enough of them."""
+def _too_few(state: TournamentState, situation: Situation, *, absent: bool) -> IdleReason:
+    """Says what the game needs that needs fewest bots, where no game has enough of them."""
     fewest = min(state.tournament.games, key=lambda game: game.seats)
-    bots = "bots" if state.tournament.same_author else "bots of different authors"
-    withdrawn = [entry.entrant for entry in state.stored.entries.playing() if entry.entrant in state.stored.withdrawn]
-    here = "here" if absent else "entered"
-    but = f", but for {' and '.join(withdrawn)}, who {is_are(len(withdrawn))} withdrawn," if withdrawn else ""
-    return (
-        f"a match of {fewest.game} needs {fewest.seats} {bots}, and of those who are {here}{but} there "
-        f"{is_are(found := _owners(state, fewest, situation))} {found}"
+    playing = state.stored.entries.playing()
+    return IdleReason(
+        IdleCause.TOO_FEW_BOTS,
+        game=fewest.game,
+        bots_needed=fewest.seats,
+        bots_found=_owners(state, fewest, situation),
+        different_authors=not state.tournament.same_author,
+        some_absent=absent,
+        withdrawn=tuple(entry.entrant for entry in playing if entry.entrant in state.stored.withdrawn),
     )
 
 

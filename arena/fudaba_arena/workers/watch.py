@@ -22,6 +22,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import PlannedMatch
+from fudaba_arena.store.workers.known_workers import HOST_FAILS, LATE, StopReason
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.taking import Taking
 from fudaba_arena.workers.timekeeping import LatenessVerdict, Timekeeping
@@ -89,6 +90,8 @@ class Watch:
         self._changed_at = 0.0
         self.why = ""
         """The reason why the worker is stopped; empty while it is not."""
+        self.stopped_by = StopReason()
+        """The same in numbers."""
         self._works: Callable[[], Awaitable[str]] | None = None
         """Says why this host cannot run bots; None while it is not known that it cannot."""
         self._broken_because = ""
@@ -123,6 +126,7 @@ class Watch:
             f"bots lose time here: in {verdict.late} of {verdict.seen} seconds one was late that answers at once"
             f" elsewhere, at worst by {verdict.longest:.1f} s"
         )
+        self.stopped_by = StopReason(LATE, verdict.late, verdict.seen, verdict.longest)
         self._changed_at = now
         self._kept.forget()
         await self._leave_off("worker_slow")
@@ -142,6 +146,7 @@ class Watch:
         """Keeps a worker stopped while its host cannot run bots."""
         if not self.why:
             self.why, self._changed_at = self._broken_because, now
+            self.stopped_by = StopReason(HOST_FAILS)
             self._kept.forget()
             await self._leave_off("host")
         elif now >= self._changed_at + _PROBE_SECONDS:
@@ -151,7 +156,7 @@ class Watch:
                 self._go_on(now, "this host runs bots again")
 
     def _go_on(self, now: float, how: str = "bots lose no time here any more") -> None:
-        self.why = ""
+        self.why, self.stopped_by = "", StopReason()
         self._changed_at = now
         self._kept.forget()
         self._say(f"{how}; this worker plays again")

@@ -192,6 +192,7 @@ class Worker:
             isolation=self._isolation,
             host=self._settings.known_host,
             waiting=self._blocks.order.waiting,
+            stopped_by=self._watch.stopped_by,
         )
 
 

@@ -356,6 +356,9 @@ def test_a_bot_that_is_absent_stalls_its_tournament_until_the_organiser_resumes_
     arena.create(head("stalls", connect_seconds=1, attempts=1, no_shows=9) + STEADY + bot("absent", "remote = true"))
     stalled = arena.wait_for("stalls", STALLED)
     assert "1 of 1 block is parked" in stalled.stalled_because
+    parked = arena_pb2.StallReason(cause=arena_pb2.STALL_CAUSE_PARKED, blocks_parked=1, blocks=1)
+    assert stalled.stall_reason == parked
+    assert not arena.get("stalls").HasField("stall_reason"), "only the organiser sees it"
     [void] = arena.json("arena", "matches", "--void", "--tournament", "stalls")
     assert (void["cause"], void["parked"]) == ("no_show", True)
     assert "absent" in void["bots"]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.play.standing_arena import tournament_registry
+from fudaba_arena.play.standing_arena.obstacles import Obstacle
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.schedule.state import TournamentState
@@ -209,7 +210,7 @@ async def test_what_a_fault_kept_from_being_noted_is_noted_after_it(
             return await note(state, word)
 
         monkeypatch.setattr(arena_tournament.journal, "catch_up", struck)
-        arena_tournament.stalled_because = "a test"
+        arena_tournament.obstacle = Obstacle("a test")
         arena_tournament._stirred.set()
 
         async def noted() -> bool:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
-from fudaba_arena.schedule.next_block import KnownRating, Ratings, Situation, idle_because, next_block
+from fudaba_arena.schedule.next_block import KnownRating, Ratings, Situation, idle_reason, next_block
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
@@ -241,20 +241,24 @@ def test_who_is_not_here_is_not_chosen_and_comes_first_when_it_is_back() -> None
 
 def test_the_reason_why_nothing_is_played_is_what_is_so() -> None:
     nobody = season(*entered("a"), EntryChange(PAUSE, 2, "a"))
-    assert idle_because(nobody, Situation()) == "everybody who is entered is paused"
+    assert str(idle_reason(nobody, Situation())) == "everybody who is entered is paused"
     state = season(*entered("random", "first"), provisional_blocks=1, narrow=0)
     certain = {"naga": {f"{bot}@1": KnownRating(1500.0, 10.0) for bot in ("random", "first")}}
     assert choose(state, certain)
     count(state, 0)
-    assert idle_because(state, Situation(certain)) == "a block of naga is about to begin"
-    assert idle_because(state, Situation(certain, busy={"random@1", "first@1"})).startswith("random@1 needs a block of")
+    assert str(idle_reason(state, Situation(certain))) == "a block of naga is about to begin"
+    assert str(idle_reason(state, Situation(certain, busy={"random@1", "first@1"}))).startswith(
+        "random@1 needs a block of"
+    )
     state.stored.withdrawn["first@1"] = "it did not connect"
-    assert "but for first@1, who is withdrawn, there is 1" in idle_because(state, Situation(certain))
+    too_few = idle_reason(state, Situation(certain))
+    assert "but for first@1, who is withdrawn, there is 1" in str(too_few)
+    assert (too_few.bots_needed, too_few.bots_found, too_few.withdrawn) == (2, 1, ("first@1",))
     narrow = season(*entered("random", "first"), provisional_blocks=1)
     assert choose(narrow, certain)
     uncertain = {"naga": {f"{bot}@1": KnownRating(1500.0, 90.0) for bot in ("random", "first")}}
-    assert idle_because(narrow, Situation(uncertain)) == "a block of naga is about to begin"
-    assert idle_because(narrow, Situation(certain)) == (
+    assert str(idle_reason(narrow, Situation(uncertain))) == "a block of naga is about to begin"
+    assert str(idle_reason(narrow, Situation(certain))) == (
         "every entry has played 1 block or more, and has an interval of ± 25 or less"
     )
 

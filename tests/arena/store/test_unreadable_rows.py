@@ -16,7 +16,7 @@ from fudaba_arena.play.challenges.challenge_scheduler import ChallengeScheduler
 from fudaba_arena.store.arenas.actions import Action
 from fudaba_arena.store.challenges.challenge_store import ChallengePolicy
 from fudaba_arena.store.data_folder import DataFolder, open_to_play
-from fudaba_arena.store.workers.known_workers import PLAYING, STOPPED, KnownWorker
+from fudaba_arena.store.workers.known_workers import PLAYING, STOPPED, UNREADABLE, KnownWorker, StopReason
 from fudaba_arena.tournament.challenge_definition import Challenge
 from fudaba_arena.tournament.season import ANYONE, OFF
 from tests.support.arena.schedule.states import state
@@ -45,6 +45,7 @@ async def test_a_worker_that_cannot_be_read_is_shown_as_stopped_with_the_reason_
     for name in said:
         assert (found[name].state, found[name].dead, found[name].has_room) == (STOPPED, False, False)
         assert f"this release cannot read what worker {name} says of itself as it is stored" in found[name].why
+        assert found[name].stopped_by == StopReason(UNREADABLE)
 
 
 async def test_an_action_that_cannot_be_read_is_in_its_place_with_the_reason(home: DataFolder) -> None:

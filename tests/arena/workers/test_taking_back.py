@@ -35,7 +35,7 @@ async def test_an_arena_that_stood_by_closes_what_another_one_has_chosen(redis: 
     closing = asyncio.create_task(standing_by.close())
 
     async def void() -> bool:
-        assert standing_by.stalled_because == ""
+        assert standing_by.obstacle is None
         stored = await store.load("open.1")
         return stored is not None and 0 in stored.blocks.void
 

@@ -13,6 +13,7 @@ from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.idle_reasons import IdleReason
 from fudaba_arena.schedule.shares import Share, matches_in_play
 from fudaba_arena.store.usage.time_use import entry_of
 
@@ -47,8 +48,29 @@ def queue(
         answer.shares.extend(_share(standing) for standing in most)
         answer.more_shares = len(shares) - len(most)
     if not answer.blocks:
-        answer.idle_because = arena_tournament.idle_because
+        reason = arena_tournament.idle_reason
+        if reason is not None:
+            answer.idle_because = str(reason)
+            answer.idle_reason.CopyFrom(_idle_reason(reason))
     return answer
+
+
+def _idle_reason(reason: IdleReason) -> arena_pb2.IdleReason:
+    message = arena_pb2.IdleReason(
+        cause=arena_pb2.IdleCause.Value(f"IDLE_CAUSE_{reason.cause.name}"),
+        game=reason.game,
+        bot=reason.bot,
+        bots_needed=reason.bots_needed,
+        bots_found=reason.bots_found,
+        different_authors=reason.different_authors,
+        some_absent=reason.some_absent,
+        withdrawn=reason.withdrawn,
+        blocks=reason.blocks,
+        narrow=reason.narrow,
+    )
+    if reason.begins_ms:
+        message.begin_time.FromMilliseconds(reason.begins_ms)
+    return message
 
 
 def _queued(arena_tournament: ArenaTournament, block: Block, playing: Collection[int]) -> arena_pb2.QueuedBlock:

@@ -14,6 +14,7 @@ from fudaba_arena.ladder.ladders import Ladder, Ladders
 from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
+from fudaba_arena.play.standing_arena.obstacles import Obstacle
 from fudaba_arena.play.tournaments.journal import JournalChange
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.seeds import block_seed
@@ -89,11 +90,13 @@ def tournament(arena_tournament: ArenaTournament, parked: Collection[int], *, or
     """Returns a tournament as it is now. `parked` has the numbers of its parked blocks."""
     state = arena_tournament.state
     stored = state.stored
+    stalled = arena_tournament.obstacle if organiser and arena_tournament.word == "stalled" else None
     return arena_pb2.Tournament(
         name=arena_tournament.name,
         tournament_id=state.id,
         state=_STATES[arena_tournament.word],
-        stalled_because=arena_tournament.stalled_because if organiser and arena_tournament.word == "stalled" else "",
+        stalled_because=stalled.text if stalled is not None else "",
+        stall_reason=_stall_reason(stalled) if stalled is not None else None,
         definition=definition(state.tournament),
         commitment=bytes.fromhex(state.commitment),
         master=stored.master if stored.closed else b"",
@@ -108,6 +111,17 @@ def tournament(arena_tournament: ArenaTournament, parked: Collection[int], *, or
             complete=state.complete,
         ),
         withdrawals=[_withdrawal(state, bot, organiser=organiser) for bot in sorted(stored.withdrawn)],
+    )
+
+
+def _stall_reason(stalled: Obstacle) -> arena_pb2.StallReason:
+    return arena_pb2.StallReason(
+        cause=arena_pb2.StallCause.Value(f"STALL_CAUSE_{stalled.cause.name}"),
+        blocks_parked=stalled.parked,
+        blocks=stalled.blocks,
+        round=stalled.round_number,
+        rounds=stalled.rounds,
+        fault=stalled.fault,
     )
 
 

@@ -289,7 +289,7 @@ class ChallengeScheduler:
     def _in_the_way(self, open_challenge: OpenChallenge, error: Exception) -> None:
         obstacle = str(error)
         if not isinstance(error, EXPECTED):
-            obstacle = logged_fault(error, open_challenge.challenge.name)
+            obstacle = logged_fault(error, open_challenge.challenge.name).text
         if obstacle != open_challenge.obstacle:
             self._arena.say(f"{open_challenge.challenge.name}: {obstacle}")
         open_challenge.obstacle = obstacle

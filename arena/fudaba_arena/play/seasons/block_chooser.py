@@ -14,7 +14,8 @@ from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
-from fudaba_arena.schedule.next_block import Ratings, Situation, idle_because, next_block, wanting
+from fudaba_arena.schedule.idle_reasons import IdleCause, IdleReason
+from fudaba_arena.schedule.next_block import Ratings, Situation, idle_reason, next_block, wanting
 from fudaba_arena.schedule.shares import Ledger, Share, matches_in_play
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.store import Store
@@ -108,11 +109,11 @@ class Chooser:
             raise ArenaError(f"another arena chooses what is played in {name}; this one looks again")
         return schedule.add(chosen)
 
-    def idle_because(self) -> str:
-        """Returns for people why nothing is played, if nothing is."""
+    def idle_reason(self) -> IdleReason:
+        """Returns why nothing is played, where nothing is."""
         if not self._presence.known:
-            return "the service is being asked which bots are here"
-        return idle_because(self._state, self._situation())
+            return IdleReason(IdleCause.ASKING_PRESENCE)
+        return idle_reason(self._state, self._situation())
 
     def _situation(self) -> Situation:
         held_up = {block.slot for block in self._plan.held_up}

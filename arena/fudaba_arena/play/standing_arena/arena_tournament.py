@@ -13,7 +13,7 @@ from fudaba_arena.play.matches.taking_back import take_back
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.seasons.season_entries import SeasonEntries
 from fudaba_arena.play.standing_arena.current_play import CurrentPlay
-from fudaba_arena.play.standing_arena.obstacles import EXPECTED, expected_in, logged_fault, passes
+from fudaba_arena.play.standing_arena.obstacles import EXPECTED, Obstacle, expected_in, logged_fault, obstacle, passes
 from fudaba_arena.play.standing_arena.preparing import prepared_runner, prepared_state, why_not_begun, why_parked
 from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.annulment_changes import AnnulmentChange, Annulments
@@ -24,6 +24,7 @@ from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.idle_reasons import IdleReason
 from fudaba_arena.schedule.shares import Ledger, Share
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.answers import StoreFull
@@ -52,8 +53,8 @@ class ArenaTournament:
         self._annulments = Annulments(self.name, arena.home.store)
         self._followed = FollowedTournament(self.name, arena.home.store, state, self._annulments.forget)
         self.source = source
-        self.stalled_because = ""
-        """The obstacle in its way; empty when there is none."""
+        self.obstacle: Obstacle | None = None
+        """The obstacle in its way; None when there is none."""
         self.journal = Journal(self.name, arena.home.store)
         self.presence = Presence(arena.service, arena.offers, self._look_again, self._say)
         self._store = arena.home.store
@@ -84,7 +85,7 @@ class ArenaTournament:
         """Its state: `playing`, `paused`, `stalled` or `closed`."""
         if self.state.stored.closed:
             return "closed"
-        if self.stalled_because:
+        if self.obstacle is not None:
             return "stalled"
         if self.source is None:
             alive = time.time() * 1000 - self.state.stored.alive_ms < _MAX_SILENCE_MS
@@ -115,13 +116,13 @@ class ArenaTournament:
         return self._ledger.shares(stored.blocks.time_use, list(stored.results.values())), ()
 
     @property
-    def idle_because(self) -> str:
-        """The reason why a ladder plays nothing; empty while it plays, after its end, and for other tournaments."""
+    def idle_reason(self) -> IdleReason | None:
+        """The reason why a ladder plays nothing; None while it plays, when it is over, and for other tournaments."""
         season = self.state.tournament.season
         if season is None or self.word == "closed":
-            return ""
-        because = self._current.idle_because() if self.word == "playing" else None
-        return because if because is not None else why_not_begun(season, self.word, elsewhere=self._elsewhere)
+            return None
+        reason = self._current.idle_reason() if self.word == "playing" else None
+        return reason if reason is not None else why_not_begun(season, self.word, elsewhere=self._elsewhere)
 
     @property
     def matches_playing(self) -> int:
@@ -161,7 +162,7 @@ class ArenaTournament:
                         await self._note()
                         self._unnoted = False
         except BadStored as error:  # the last known state is shown
-            self.stalled_because = str(error)
+            self.obstacle = obstacle(error)
 
     async def closed_blocks(self, numbers: Collection[int]) -> dict[int, ClosedBlock]:
         """See `FollowedTournament.closed_blocks`."""
@@ -176,15 +177,15 @@ class ArenaTournament:
     async def pause(self) -> None:
         """Stops playing until resumed."""
         await self._want("paused")
-        self.stalled_because = ""
+        self.obstacle = None
         await self._note()
 
     async def resume(self) -> None:
-        """Plays on. All obstacles are tried again: parked blocks and withdrawn bots."""
-        if self.stalled_because and not self._current:
+        """Plays on. Whatever is in the way is tried again: parked blocks, withdrawn bots."""
+        if self.obstacle is not None and not self._current:
             if self.state.stored.withdrawn or self.state.stored.blocks.void:
                 await self._store.pardon(self.name)
-            self.stalled_because = ""
+            self.obstacle = None
         await self._want("playing")
         await self._note()
 
@@ -269,7 +270,7 @@ class ArenaTournament:
             if expected is not None:
                 return self._stalled(expected, pause)
             # Only the organiser has it tried again.
-            self.stalled_because = logged_fault(error, f"tournament {self.name}")
+            self.obstacle = logged_fault(error, f"tournament {self.name}")
             self._stirred.set()
             return None
         finally:
@@ -279,7 +280,7 @@ class ArenaTournament:
         """Notes an obstacle. It is tried again, and shown to the organiser unless it passes by itself."""
         self._say(str(error))
         if not passes(error):
-            self.stalled_because = str(error)
+            self.obstacle = obstacle(error)
         self._stirred.set()
         return pause
 
@@ -295,7 +296,7 @@ class ArenaTournament:
             await self._followed.read_again()  # another arena may have gone on with it, while this one stood by
             await take_back(self.state, self._store, self._arena.service)
             await close_for_good(self.state, self._store)
-            self.stalled_because = ""
+            self.obstacle = None
             await self._note()
             return None
         if self._wanted != "playing":
@@ -310,7 +311,7 @@ class ArenaTournament:
         state = await prepared_state(self._arena, self.state.stored, source, self._say)
         self._followed.take(state)
         await self._store.store_attempts(self.name, state.tournament.attempts)
-        self.stalled_because = ""
+        self.obstacle = None
         await self._note()
         season = self.state.tournament.season
         if season is not None or self.state.playable:
@@ -322,7 +323,7 @@ class ArenaTournament:
         else:
             await close_if_over(self.state, self._store)
         if not self.state.stored.closed:
-            self.stalled_because = why_parked(self.state)
+            self.obstacle = why_parked(self.state)
         await self._note()
         return None
 
@@ -381,7 +382,7 @@ class ArenaTournament:
                 await self._store.seal(self.name, stored.blocks.length, len(stored.chosen))
             except (StoreUnavailable, BadStored) as error:
                 if isinstance(error, BadStored):
-                    self.stalled_because = str(error)
+                    self.obstacle = obstacle(error)
                 self._stirred.set()
                 await asyncio.sleep(_FIRST_PAUSE_SECONDS)
 

@@ -10,6 +10,7 @@ from fudaba_arena.play.seasons.block_chooser import Chooser
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
 from fudaba_arena.schedule.block_plan import BlockPlan
+from fudaba_arena.schedule.idle_reasons import IdleReason
 from fudaba_arena.schedule.shares import Share
 from fudaba_arena.schedule.state import TournamentState
 
@@ -59,9 +60,9 @@ class CurrentPlay:
         """Returns the shares from a season's chooser, see `Chooser.shares`; None if there is no chooser."""
         return self._chooser.shares() if self._chooser is not None else None
 
-    def idle_because(self) -> str | None:
-        """Returns the reason from a season's chooser, see `Chooser.idle_because`; None if there is no chooser."""
-        return self._chooser.idle_because() if self._chooser is not None else None
+    def idle_reason(self) -> IdleReason | None:
+        """Returns what the chooser of a season says, see `Chooser.idle_reason`; None where there is no chooser."""
+        return self._chooser.idle_reason() if self._chooser is not None else None
 
     def stop(self, *, at_once: bool = False) -> None:
         """Stops playing when the matches in play are over, or at once."""

@@ -4,20 +4,70 @@ from __future__ import annotations
 
 import logging
 import secrets
-from typing import Final
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, final
 
 from fudaba.errors import ServiceError
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.forms import BadStored
 from fudaba_arena.play.service.registration import NotRegistered
 from fudaba_arena.store.store import StoreUnavailable
 from fudaba_arena.tournament.file import BadTournament
 
-__all__ = ["EXPECTED", "expected_in", "logged_fault", "passes"]
+__all__ = ["EXPECTED", "Obstacle", "StallCause", "expected_in", "logged_fault", "obstacle", "passes"]
 
 log = logging.getLogger(__name__)
 
 EXPECTED: Final = (ArenaError, BadTournament, NotRegistered, ServiceError, StoreUnavailable)
 """The expected errors that can stop a tournament. `str()` describes the obstacle."""
+
+
+class StallCause(StrEnum):
+    """The causes, as `StallCause` of the contract has them."""
+
+    UNSPECIFIED = "unspecified"
+    """Any other: the text alone describes it."""
+    PARKED = "parked"
+    TOO_FEW_FOR_ROUND = "too_few_for_round"
+    FILE = "file"
+    BOTS = "bots"
+    SERVICE = "service"
+    UNREADABLE = "unreadable"
+    FAULT = "fault"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Something in the way of a tournament: in words, and its cause with what that mentions."""
+
+    text: str
+    cause: StallCause = StallCause.UNSPECIFIED
+    parked: int = 0
+    """The number of parked blocks."""
+    blocks: int = 0
+    """The number of all blocks."""
+    round_number: int = 0
+    """The round of a Swiss that cannot begin, from 1."""
+    rounds: int = 0
+    """The number of rounds."""
+    fault: str = ""
+    """The number of a fault in the log."""
+
+
+_CAUSES: Final = (
+    (NotRegistered, StallCause.BOTS),
+    (BadTournament, StallCause.FILE),
+    (BadStored, StallCause.UNREADABLE),
+    (ServiceError, StallCause.SERVICE),
+)
+
+
+def obstacle(error: Exception) -> Obstacle:
+    """Returns the obstacle that an expected error is."""
+    cause = next((cause for kind, cause in _CAUSES if isinstance(error, kind)), StallCause.UNSPECIFIED)
+    return Obstacle(str(error), cause)
 
 
 def expected_in(error: Exception) -> Exception | None:
@@ -33,8 +83,8 @@ def passes(error: Exception) -> bool:
     return isinstance(error, StoreUnavailable) or (isinstance(error, ServiceError) and error.retryable)
 
 
-def logged_fault(error: Exception, name: str) -> str:
-    """Logs an unexpected error in the named thing. Returns the organiser's message, which says where it is logged."""
+def logged_fault(error: Exception, name: str) -> Obstacle:
+    """Logs an unforeseen error in something of this name. Returns what its organiser is told: where it is logged."""
     number = secrets.token_hex(4)
     log.error("fault %s in %s", number, name, exc_info=error)
-    return f"a fault of the arena, logged as {number}"
+    return Obstacle(f"a fault of the arena, logged as {number}", StallCause.FAULT, fault=number)

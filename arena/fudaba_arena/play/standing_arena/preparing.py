@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.forms import readable
 from fudaba_arena.play.seasons.block_chooser import Chooser, catch_up
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.service.restored import begin_generation
+from fudaba_arena.play.standing_arena.obstacles import Obstacle, StallCause
 from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.beginning import check_games, continued, registered, rules_since
 from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
+from fudaba_arena.schedule.idle_reasons import IdleCause, IdleReason
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.store_retry import store_retry
@@ -64,22 +65,30 @@ def prepared_runner(
     return runner, chooser
 
 
-def why_not_begun(season: Season, word: str, *, elsewhere: bool) -> str:
-    """Returns why nothing of a season is played here. `word` is its state; `elsewhere` says whether another arena plays
+def why_not_begun(season: Season, word: str, *, elsewhere: bool) -> IdleReason:
+    """Returns why nothing of a season is played here. `word` is its state, `elsewhere` whether another arena plays
     it.
     """
     if word == "paused":
-        return f"it is paused; its organiser resumes it with `fudaba ladder resume {season.ladder}`"
+        return IdleReason(IdleCause.PAUSED, ladder=season.ladder)
     if word == "stalled":
-        return "something stops it that its organiser can see"
+        return IdleReason(IdleCause.STALLED)
     if season.begins_ms > time.time() * 1000:
-        return f"the season begins at {datetime.fromtimestamp(season.begins_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
-    return "another arena on the same store plays it" if elsewhere else "the arena is about to play it"
+        return IdleReason(IdleCause.NOT_BEGUN, begins_ms=season.begins_ms)
+    return IdleReason(IdleCause.ELSEWHERE if elsewhere else IdleCause.STARTING)
 
 
-def why_parked(state: TournamentState) -> str:
-    """Returns why a tournament stalls that has blocks left but plays none of them."""
-    parked = state.parked_blocks
-    of_all = f"{len(parked)} of {counted(len(state.schedule), 'block')}"
-    reason = state.stuck or f"{of_all} {is_are(len(parked))} parked"
-    return f"{reason}; resume it to try again, or close it"
+def why_parked(state: TournamentState) -> Obstacle:
+    """Returns why a tournament stalls that has blocks left, of which none is played."""
+    again = "resume it to try again, or close it"
+    if state.stuck:
+        stuck_round = len(state.stored.rounds) + 1
+        return Obstacle(
+            f"{state.stuck}; {again}",
+            StallCause.TOO_FEW_FOR_ROUND,
+            round_number=stuck_round,
+            rounds=state.tournament.format.rounds,
+        )
+    parked, blocks = len(state.parked_blocks), len(state.schedule)
+    text = f"{parked} of {counted(blocks, 'block')} {is_are(parked)} parked; {again}"
+    return Obstacle(text, StallCause.PARKED, parked=parked, blocks=blocks)

@@ -2,7 +2,7 @@
 
 ```
 fudaba-arena:workers            by worker: when it said so, by the store's clock, and what (hash)
-fudaba-arena:worker-hosts       by worker: its host, and what waits there (hash)
+fudaba-arena:worker-hosts       by worker: its host, what waits there, and by which cause it is stopped (hash)
 fudaba-arena:contents:DIGEST    what is in a runtime of a worker; it is forgotten when no worker has said it for long
 fudaba-arena:isolation:WORKER   in what it runs submitted bots; forgotten in the same way
 ```
@@ -33,11 +33,15 @@ from fudaba_serving.redis.reading import by_field
 __all__ = [
     "BUBBLEWRAP",
     "CONTENTS_SECONDS",
+    "HOST_FAILS",
+    "LATE",
     "PLAYING",
     "REMOTE",
     "STOPPED",
+    "UNREADABLE",
     "Isolation",
     "KnownWorker",
+    "StopReason",
     "Workers",
     "address_of",
     "profile_of",
@@ -45,7 +49,14 @@ __all__ = [
 
 PLAYING: Final = "playing"
 STOPPED: Final = "stopped"
-"""The worker plays nothing now, because bots lose time there."""
+"""The worker plays nothing at the moment: `StopReason` says why."""
+
+LATE: Final = "late"
+"""The cause of a worker that stopped because bots lose time there."""
+HOST_FAILS: Final = "host"
+"""The cause of a worker that stopped because its host cannot run submitted bots."""
+UNREADABLE: Final = "unreadable"
+"""The cause of a worker whose report this release cannot read."""
 
 BUBBLEWRAP: Final = "bubblewrap"
 """The mode of isolation in which a relay lets a bot reach its seat and nothing else."""
@@ -97,6 +108,21 @@ class Isolation:
 
 @final
 @dataclass(frozen=True, slots=True)
+class StopReason:
+    """Why a worker is stopped, without words; the text is `KnownWorker.why`."""
+
+    cause: str = ""
+    """`LATE`, `HOST_FAILS`, or `UNREADABLE`; empty for a worker that is not stopped, or of an earlier release."""
+    late_seconds: int = 0
+    """The number of seconds in which a bot was late that answers at once elsewhere."""
+    seen_seconds: int = 0
+    """The number of seconds in which such a bot answered."""
+    longest_seconds: float = 0.0
+    """The longest time that such an answer took."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class KnownWorker:
     """A worker, from its own report."""
 
@@ -126,7 +152,9 @@ class KnownWorker:
     host: str = ""
     """The host that it runs on. Workers on one host share caches. Empty if the host is unknown."""
     waiting: int = 0
-    """The number of matches that it could begin but that wait for room."""
+    """How many matches that it could begin wait for room there."""
+    stopped_by: StopReason = StopReason()
+    """The reason in numbers why it is stopped; that of a worker of an earlier release has no cause."""
 
     @property
     def meets(self) -> frozenset[str]:
@@ -172,7 +200,7 @@ class Workers:
         """Notes a worker's report."""
         said = asdict(replace(worker, runtimes=())) | {"runtimes": [runtime.fields() for runtime in worker.runtimes]}
         del said["name"], said["silent_seconds"], said["isolation"]
-        of_host = json.dumps({part: said.pop(part) for part in ("host", "waiting")})
+        of_host = json.dumps({part: said.pop(part) for part in ("host", "waiting", "stopped_by")})
         await answer(self._note(keys=[_KEY, _HOSTS], args=[worker.name, json.dumps(said), of_host]))
 
     async def all(self) -> list[KnownWorker]:
@@ -240,15 +268,16 @@ def _read(name: str, noted: bytes, of_host: bytes, isolation: bytes | None, now:
                 KnownRuntime.read(runtime_fields) for runtime_fields in values.get("runtimes", ())
             )
             values["isolation"] = Isolation.from_stored(isolation or b"{}")
+            values["stopped_by"] = StopReason(**_known(StopReason, json.dumps(values.get("stopped_by", {}))))
             return KnownWorker(name, **values, silent_seconds=max(0.0, now - int(said_ms) / 1000))
     except BadStored as error:
         noted_ms = _TIME.fullmatch(noted.partition(b"\n")[0])
         silent_seconds = max(0.0, now - int(noted_ms[0]) / 1000) if noted_ms is not None else 0.0
         unreadable = KnownWorker(name, STOPPED, str(error), 0, 0, 0, 0, _UNREADABLE_SECONDS)
-        return replace(unreadable, silent_seconds=silent_seconds)
+        return replace(unreadable, silent_seconds=silent_seconds, stopped_by=StopReason(UNREADABLE))
 
 
-def _known(kind: type[KnownWorker | Isolation], said: str | bytes) -> dict[str, Any]:
-    """Selects from a worker's report the fields that this release knows."""
+def _known(kind: type[KnownWorker | Isolation | StopReason], said: str | bytes) -> dict[str, Any]:
+    """Selects from a worker's report what this release knows."""
     names = {field.name for field in fields(kind)}
     return {name: value for name, value in json.loads(said).items() if name in names}

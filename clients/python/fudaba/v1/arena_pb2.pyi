@@ -57,6 +57,50 @@ TOURNAMENT_STATE_CLOSED: TournamentState.ValueType  # 4
 """It is over, and its master is open."""
 Global___TournamentState: _TypeAlias = TournamentState  # noqa: Y015
 
+class _StallCause:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _StallCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_StallCause.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    STALL_CAUSE_UNSPECIFIED: _StallCause.ValueType  # 0
+    """Another obstacle: `stalled_because` describes it."""
+    STALL_CAUSE_PARKED: _StallCause.ValueType  # 1
+    """All blocks that are left are parked. Resuming it has them tried again."""
+    STALL_CAUSE_TOO_FEW_FOR_ROUND: _StallCause.ValueType  # 2
+    """Too few bots are left for the next round of a Swiss."""
+    STALL_CAUSE_FILE: _StallCause.ValueType  # 3
+    """Its file has mistakes: `stalled_because` has a line for each."""
+    STALL_CAUSE_BOTS: _StallCause.ValueType  # 4
+    """The service does not take its bots as its file has them: `stalled_because` has a line for each."""
+    STALL_CAUSE_SERVICE: _StallCause.ValueType  # 5
+    """The service refused a call."""
+    STALL_CAUSE_UNREADABLE: _StallCause.ValueType  # 6
+    """The arena cannot read what it has stored of it."""
+    STALL_CAUSE_FAULT: _StallCause.ValueType  # 7
+    """The arena has a fault, which its log describes under `fault`."""
+
+class StallCause(_StallCause, metaclass=_StallCauseEnumTypeWrapper):
+    """What stalls a tournament. Further causes may be added."""
+
+STALL_CAUSE_UNSPECIFIED: StallCause.ValueType  # 0
+"""Another obstacle: `stalled_because` describes it."""
+STALL_CAUSE_PARKED: StallCause.ValueType  # 1
+"""All blocks that are left are parked. Resuming it has them tried again."""
+STALL_CAUSE_TOO_FEW_FOR_ROUND: StallCause.ValueType  # 2
+"""Too few bots are left for the next round of a Swiss."""
+STALL_CAUSE_FILE: StallCause.ValueType  # 3
+"""Its file has mistakes: `stalled_because` has a line for each."""
+STALL_CAUSE_BOTS: StallCause.ValueType  # 4
+"""The service does not take its bots as its file has them: `stalled_because` has a line for each."""
+STALL_CAUSE_SERVICE: StallCause.ValueType  # 5
+"""The service refused a call."""
+STALL_CAUSE_UNREADABLE: StallCause.ValueType  # 6
+"""The arena cannot read what it has stored of it."""
+STALL_CAUSE_FAULT: StallCause.ValueType  # 7
+"""The arena has a fault, which its log describes under `fault`."""
+Global___StallCause: _TypeAlias = StallCause  # noqa: Y015
+
 class _Sittings:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -389,6 +433,130 @@ QUEUE_CAUSE_FEWEST_BLOCKS: QueueCause.ValueType  # 3
 """It was chosen for the bot that needs blocks and had fewest."""
 Global___QueueCause: _TypeAlias = QueueCause  # noqa: Y015
 
+class _IdleCause:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _IdleCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_IdleCause.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    IDLE_CAUSE_UNSPECIFIED: _IdleCause.ValueType  # 0
+    """Another cause: `idle_because` describes it."""
+    IDLE_CAUSE_PAUSED: _IdleCause.ValueType  # 1
+    """It is paused."""
+    IDLE_CAUSE_STALLED: _IdleCause.ValueType  # 2
+    """It is stalled: its organiser sees why in `Tournament.stall_reason`."""
+    IDLE_CAUSE_NOT_BEGUN: _IdleCause.ValueType  # 3
+    """Its season begins at `begin_time`."""
+    IDLE_CAUSE_ELSEWHERE: _IdleCause.ValueType  # 4
+    """Another arena on the same store plays it, and says more."""
+    IDLE_CAUSE_STARTING: _IdleCause.ValueType  # 5
+    """The arena is about to play it."""
+    IDLE_CAUSE_ASKING_PRESENCE: _IdleCause.ValueType  # 6
+    """The arena is asking the service which bots are here."""
+    IDLE_CAUSE_NOBODY_ENTERED: _IdleCause.ValueType  # 7
+    """Nobody is entered."""
+    IDLE_CAUSE_ALL_PAUSED: _IdleCause.ValueType  # 8
+    """Everybody who is entered is paused."""
+    IDLE_CAUSE_TOO_FEW_BOTS: _IdleCause.ValueType  # 9
+    """A match of `game`, the game that needs fewest bots, needs `bots_needed` of them, and there are `bots_found`."""
+    IDLE_CAUSE_BLOCK_BEGINS: _IdleCause.ValueType  # 10
+    """A block of `game` is about to begin."""
+    IDLE_CAUSE_BOT_BUSY: _IdleCause.ValueType  # 11
+    """`bot` needs a block of `game`, and has to play another one first."""
+    IDLE_CAUSE_FINAL_PLAYED: _IdleCause.ValueType  # 12
+    """Everybody has played the final."""
+    IDLE_CAUSE_ALL_CERTAIN: _IdleCause.ValueType  # 13
+    """Every entry has played `blocks` or more, and has an interval of `narrow` or less to either side."""
+
+class IdleCause(_IdleCause, metaclass=_IdleCauseEnumTypeWrapper):
+    """Why a ladder plays nothing. Further causes may be added."""
+
+IDLE_CAUSE_UNSPECIFIED: IdleCause.ValueType  # 0
+"""Another cause: `idle_because` describes it."""
+IDLE_CAUSE_PAUSED: IdleCause.ValueType  # 1
+"""It is paused."""
+IDLE_CAUSE_STALLED: IdleCause.ValueType  # 2
+"""It is stalled: its organiser sees why in `Tournament.stall_reason`."""
+IDLE_CAUSE_NOT_BEGUN: IdleCause.ValueType  # 3
+"""Its season begins at `begin_time`."""
+IDLE_CAUSE_ELSEWHERE: IdleCause.ValueType  # 4
+"""Another arena on the same store plays it, and says more."""
+IDLE_CAUSE_STARTING: IdleCause.ValueType  # 5
+"""The arena is about to play it."""
+IDLE_CAUSE_ASKING_PRESENCE: IdleCause.ValueType  # 6
+"""The arena is asking the service which bots are here."""
+IDLE_CAUSE_NOBODY_ENTERED: IdleCause.ValueType  # 7
+"""Nobody is entered."""
+IDLE_CAUSE_ALL_PAUSED: IdleCause.ValueType  # 8
+"""Everybody who is entered is paused."""
+IDLE_CAUSE_TOO_FEW_BOTS: IdleCause.ValueType  # 9
+"""A match of `game`, the game that needs fewest bots, needs `bots_needed` of them, and there are `bots_found`."""
+IDLE_CAUSE_BLOCK_BEGINS: IdleCause.ValueType  # 10
+"""A block of `game` is about to begin."""
+IDLE_CAUSE_BOT_BUSY: IdleCause.ValueType  # 11
+"""`bot` needs a block of `game`, and has to play another one first."""
+IDLE_CAUSE_FINAL_PLAYED: IdleCause.ValueType  # 12
+"""Everybody has played the final."""
+IDLE_CAUSE_ALL_CERTAIN: IdleCause.ValueType  # 13
+"""Every entry has played `blocks` or more, and has an interval of `narrow` or less to either side."""
+Global___IdleCause: _TypeAlias = IdleCause  # noqa: Y015
+
+class _WorkerState:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _WorkerStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_WorkerState.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    WORKER_STATE_UNSPECIFIED: _WorkerState.ValueType  # 0
+    """Unspecified."""
+    WORKER_STATE_PLAYING: _WorkerState.ValueType  # 1
+    """It plays, or waits for something to play."""
+    WORKER_STATE_STOPPED: _WorkerState.ValueType  # 2
+    """It plays nothing at the moment: `stop_cause` says why. It goes on by itself."""
+    WORKER_STATE_DEAD: _WorkerState.ValueType  # 3
+    """Nobody has heard of it for too long, and its blocks went to others."""
+
+class WorkerState(_WorkerState, metaclass=_WorkerStateEnumTypeWrapper):
+    """The state of a worker. Further states may be added."""
+
+WORKER_STATE_UNSPECIFIED: WorkerState.ValueType  # 0
+"""Unspecified."""
+WORKER_STATE_PLAYING: WorkerState.ValueType  # 1
+"""It plays, or waits for something to play."""
+WORKER_STATE_STOPPED: WorkerState.ValueType  # 2
+"""It plays nothing at the moment: `stop_cause` says why. It goes on by itself."""
+WORKER_STATE_DEAD: WorkerState.ValueType  # 3
+"""Nobody has heard of it for too long, and its blocks went to others."""
+Global___WorkerState: _TypeAlias = WorkerState  # noqa: Y015
+
+class _WorkerStopCause:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _WorkerStopCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_WorkerStopCause.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    WORKER_STOP_CAUSE_UNSPECIFIED: _WorkerStopCause.ValueType  # 0
+    """Another cause, which `message` describes; a worker that is not stopped; or one of an earlier release."""
+    WORKER_STOP_CAUSE_LATE: _WorkerStopCause.ValueType  # 1
+    """Bots lose time there: in `late_seconds` of `seen_seconds` a bot was late that answers at once elsewhere."""
+    WORKER_STOP_CAUSE_HOST: _WorkerStopCause.ValueType  # 2
+    """Its host cannot run submitted bots at the moment: `message` says what fails."""
+    WORKER_STOP_CAUSE_UNREADABLE: _WorkerStopCause.ValueType  # 3
+    """The arena cannot read what it reports. It is of another release, or something has damaged the store."""
+
+class WorkerStopCause(_WorkerStopCause, metaclass=_WorkerStopCauseEnumTypeWrapper):
+    """Why a worker is stopped. Further causes may be added."""
+
+WORKER_STOP_CAUSE_UNSPECIFIED: WorkerStopCause.ValueType  # 0
+"""Another cause, which `message` describes; a worker that is not stopped; or one of an earlier release."""
+WORKER_STOP_CAUSE_LATE: WorkerStopCause.ValueType  # 1
+"""Bots lose time there: in `late_seconds` of `seen_seconds` a bot was late that answers at once elsewhere."""
+WORKER_STOP_CAUSE_HOST: WorkerStopCause.ValueType  # 2
+"""Its host cannot run submitted bots at the moment: `message` says what fails."""
+WORKER_STOP_CAUSE_UNREADABLE: WorkerStopCause.ValueType  # 3
+"""The arena cannot read what it reports. It is of another release, or something has damaged the store."""
+Global___WorkerStopCause: _TypeAlias = WorkerStopCause  # noqa: Y015
+
 class _LadderState:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -670,6 +838,7 @@ class Tournament(_message.Message):
     MASTER_FIELD_NUMBER: _builtins.int
     PROGRESS_FIELD_NUMBER: _builtins.int
     WITHDRAWALS_FIELD_NUMBER: _builtins.int
+    STALL_REASON_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name, unique in the arena."""
     tournament_id: _builtins.str
@@ -694,6 +863,12 @@ class Tournament(_message.Message):
     def withdrawals(self) -> _containers.RepeatedCompositeFieldContainer[Global___Withdrawal]:
         """The bots that no longer play, ordered by name."""
 
+    @_builtins.property
+    def stall_reason(self) -> Global___StallReason:
+        """The same as `stalled_because`, for programs, and for pages that say it in their reader's language. Absent where it is
+        not stalled, and from an arena of an earlier release. Only the organiser sees it.
+        """
+
     def __init__(
         self,
         *,
@@ -706,14 +881,57 @@ class Tournament(_message.Message):
         master: _builtins.bytes = ...,
         progress: Global___TournamentProgress | None = ...,
         withdrawals: _abc.Iterable[Global___Withdrawal] | None = ...,
+        stall_reason: Global___StallReason | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["definition", b"definition", "progress", b"progress"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["definition", b"definition", "progress", b"progress", "stall_reason", b"stall_reason"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitment", b"commitment", "definition", b"definition", "master", b"master", "name", b"name", "progress", b"progress", "stalled_because", b"stalled_because", "state", b"state", "tournament_id", b"tournament_id", "withdrawals", b"withdrawals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitment", b"commitment", "definition", b"definition", "master", b"master", "name", b"name", "progress", b"progress", "stall_reason", b"stall_reason", "stalled_because", b"stalled_because", "state", b"state", "tournament_id", b"tournament_id", "withdrawals", b"withdrawals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Tournament: _TypeAlias = Tournament  # noqa: Y015
+
+@_typing.final
+class StallReason(_message.Message):
+    """Why a tournament is stalled. A field that its cause does not mention is not set."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CAUSE_FIELD_NUMBER: _builtins.int
+    BLOCKS_PARKED_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    ROUND_FIELD_NUMBER: _builtins.int
+    ROUNDS_FIELD_NUMBER: _builtins.int
+    FAULT_FIELD_NUMBER: _builtins.int
+    cause: Global___StallCause.ValueType
+    """The cause."""
+    blocks_parked: _builtins.int
+    """How many blocks are parked, with STALL_CAUSE_PARKED."""
+    blocks: _builtins.int
+    """How many blocks there are in all, with STALL_CAUSE_PARKED."""
+    round: _builtins.int
+    """The number of the round that cannot begin, with STALL_CAUSE_TOO_FEW_FOR_ROUND."""
+    rounds: _builtins.int
+    """The number of rounds, with STALL_CAUSE_TOO_FEW_FOR_ROUND."""
+    fault: _builtins.str
+    """The number of the fault in the arena's log, with STALL_CAUSE_FAULT."""
+    def __init__(
+        self,
+        *,
+        cause: Global___StallCause.ValueType = ...,
+        blocks_parked: _builtins.int = ...,
+        blocks: _builtins.int = ...,
+        round: _builtins.int = ...,
+        rounds: _builtins.int = ...,
+        fault: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "blocks_parked", b"blocks_parked", "cause", b"cause", "fault", b"fault", "round", b"round", "rounds", b"rounds"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___StallReason: _TypeAlias = StallReason  # noqa: Y015
 
 @_typing.final
 class TournamentDefinition(_message.Message):
@@ -3270,6 +3488,7 @@ class GetQueueResponse(_message.Message):
     SHARES_FIELD_NUMBER: _builtins.int
     MORE_SHARES_FIELD_NUMBER: _builtins.int
     LOOKS_LIKE_FIELD_NUMBER: _builtins.int
+    IDLE_REASON_FIELD_NUMBER: _builtins.int
     more: _builtins.int
     """How many blocks there are beyond these; absent for a tournament that does not end."""
     idle_because: _builtins.str
@@ -3290,6 +3509,12 @@ class GetQueueResponse(_message.Message):
     def looks_like(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
         """The bots of these blocks and shares whose names look alike; see ListBlocksResponse."""
 
+    @_builtins.property
+    def idle_reason(self) -> Global___IdleReason:
+        """The same as `idle_because`, for programs, and for pages that say it in their reader's language. Absent where
+        `idle_because` is empty, and from an arena of an earlier release.
+        """
+
     def __init__(
         self,
         *,
@@ -3299,16 +3524,208 @@ class GetQueueResponse(_message.Message):
         shares: _abc.Iterable[Global___EntryShare] | None = ...,
         more_shares: _builtins.int = ...,
         looks_like: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+        idle_reason: Global___IdleReason | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "more", b"more"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "idle_reason", b"idle_reason", "more", b"more"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "blocks", b"blocks", "idle_because", b"idle_because", "looks_like", b"looks_like", "more", b"more", "more_shares", b"more_shares", "shares", b"shares"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_more", b"_more", "blocks", b"blocks", "idle_because", b"idle_because", "idle_reason", b"idle_reason", "looks_like", b"looks_like", "more", b"more", "more_shares", b"more_shares", "shares", b"shares"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__more: _TypeAlias = _typing.Literal["more"]  # noqa: Y015
     _WhichOneofArgType__more: _TypeAlias = _typing.Literal["_more", b"_more"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__more) -> _WhichOneofReturnType__more | None: ...
 
 Global___GetQueueResponse: _TypeAlias = GetQueueResponse  # noqa: Y015
+
+@_typing.final
+class IdleReason(_message.Message):
+    """The cause, with what it mentions. A field that its cause does not mention is not set."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CAUSE_FIELD_NUMBER: _builtins.int
+    BEGIN_TIME_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    BOTS_NEEDED_FIELD_NUMBER: _builtins.int
+    BOTS_FOUND_FIELD_NUMBER: _builtins.int
+    DIFFERENT_AUTHORS_FIELD_NUMBER: _builtins.int
+    SOME_ABSENT_FIELD_NUMBER: _builtins.int
+    WITHDRAWN_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    NARROW_FIELD_NUMBER: _builtins.int
+    cause: Global___IdleCause.ValueType
+    """The cause."""
+    game: _builtins.str
+    """The game's id."""
+    bot: _builtins.str
+    """A bot, as `BOT@VERSION`."""
+    bots_needed: _builtins.int
+    """How many bots a match needs."""
+    bots_found: _builtins.int
+    """How many of those who could play it there are."""
+    different_authors: _builtins.bool
+    """Whether bots of one author do not meet, so that only one bot of each author counts in `bots_found`."""
+    some_absent: _builtins.bool
+    """Whether some entries are not here. They do not count in `bots_found`, and the cause speaks of the others alone."""
+    blocks: _builtins.int
+    """How many blocks of a game an entry has to play."""
+    narrow: _builtins.float
+    """Half an interval, in Elo points."""
+    @_builtins.property
+    def begin_time(self) -> _timestamp_pb2.Timestamp:
+        """When the season begins."""
+
+    @_builtins.property
+    def withdrawn(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The bots that were withdrawn, with IDLE_CAUSE_TOO_FEW_BOTS. They do not count in `bots_found` either."""
+
+    def __init__(
+        self,
+        *,
+        cause: Global___IdleCause.ValueType = ...,
+        begin_time: _timestamp_pb2.Timestamp | None = ...,
+        game: _builtins.str = ...,
+        bot: _builtins.str = ...,
+        bots_needed: _builtins.int = ...,
+        bots_found: _builtins.int = ...,
+        different_authors: _builtins.bool = ...,
+        some_absent: _builtins.bool = ...,
+        withdrawn: _abc.Iterable[_builtins.str] | None = ...,
+        blocks: _builtins.int = ...,
+        narrow: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "blocks", b"blocks", "bot", b"bot", "bots_found", b"bots_found", "bots_needed", b"bots_needed", "cause", b"cause", "different_authors", b"different_authors", "game", b"game", "narrow", b"narrow", "some_absent", b"some_absent", "withdrawn", b"withdrawn"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___IdleReason: _TypeAlias = IdleReason  # noqa: Y015
+
+@_typing.final
+class ListWorkersRequest(_message.Message):
+    """Asks for the workers."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListWorkersRequest: _TypeAlias = ListWorkersRequest  # noqa: Y015
+
+@_typing.final
+class ListWorkersResponse(_message.Message):
+    """The workers."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WORKERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def workers(self) -> _containers.RepeatedCompositeFieldContainer[Global___Worker]:
+        """Ordered by name. Workers that have stopped in order are not listed."""
+
+    def __init__(
+        self,
+        *,
+        workers: _abc.Iterable[Global___Worker] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["workers", b"workers"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListWorkersResponse: _TypeAlias = ListWorkersResponse  # noqa: Y015
+
+@_typing.final
+class Worker(_message.Message):
+    """A worker, as it has reported."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: _builtins.int
+    STATE_FIELD_NUMBER: _builtins.int
+    STOP_CAUSE_FIELD_NUMBER: _builtins.int
+    MESSAGE_FIELD_NUMBER: _builtins.int
+    LATE_SECONDS_FIELD_NUMBER: _builtins.int
+    SEEN_SECONDS_FIELD_NUMBER: _builtins.int
+    LONGEST_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    MAX_BLOCKS_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    MAX_SEATS_FIELD_NUMBER: _builtins.int
+    SILENCE_FIELD_NUMBER: _builtins.int
+    HOST_FIELD_NUMBER: _builtins.int
+    RUNTIMES_FIELD_NUMBER: _builtins.int
+    CLOCK_AHEAD_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """Its name: that of its machine, a hyphen, and 8 digits."""
+    state: Global___WorkerState.ValueType
+    """Its state."""
+    stop_cause: Global___WorkerStopCause.ValueType
+    """Why it is stopped."""
+    message: _builtins.str
+    """Why it is stopped, for people; empty for a worker that is not."""
+    late_seconds: _builtins.int
+    """How many of its last seconds a bot was late in, with WORKER_STOP_CAUSE_LATE."""
+    seen_seconds: _builtins.int
+    """In how many seconds such a bot answered, with WORKER_STOP_CAUSE_LATE."""
+    blocks: _builtins.int
+    """How many blocks it plays."""
+    max_blocks: _builtins.int
+    """How many blocks it plays at once at most."""
+    seats: _builtins.int
+    """In how many seats bots play that it has started."""
+    max_seats: _builtins.int
+    """In how many seats at once at most."""
+    host: _builtins.str
+    """Its host: workers on one host share its caches. Empty where that is not known."""
+    runtimes: _builtins.int
+    """How many runtimes it has for submitted bots; 0 for a worker that runs none."""
+    @_builtins.property
+    def longest(self) -> _duration_pb2.Duration:
+        """How late a bot was at worst, with WORKER_STOP_CAUSE_LATE."""
+
+    @_builtins.property
+    def silence(self) -> _duration_pb2.Duration:
+        """How long ago it reported."""
+
+    @_builtins.property
+    def clock_ahead(self) -> _duration_pb2.Duration:
+        """How far its clock is ahead of the arena's; negative where it is behind. Absent where that is not known."""
+
+    def __init__(
+        self,
+        *,
+        name: _builtins.str = ...,
+        state: Global___WorkerState.ValueType = ...,
+        stop_cause: Global___WorkerStopCause.ValueType = ...,
+        message: _builtins.str = ...,
+        late_seconds: _builtins.int = ...,
+        seen_seconds: _builtins.int = ...,
+        longest: _duration_pb2.Duration | None = ...,
+        blocks: _builtins.int = ...,
+        max_blocks: _builtins.int = ...,
+        seats: _builtins.int = ...,
+        max_seats: _builtins.int = ...,
+        silence: _duration_pb2.Duration | None = ...,
+        host: _builtins.str = ...,
+        runtimes: _builtins.int = ...,
+        clock_ahead: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock_ahead", b"clock_ahead", "longest", b"longest", "silence", b"silence"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "clock_ahead", b"clock_ahead", "host", b"host", "late_seconds", b"late_seconds", "longest", b"longest", "max_blocks", b"max_blocks", "max_seats", b"max_seats", "message", b"message", "name", b"name", "runtimes", b"runtimes", "seats", b"seats", "seen_seconds", b"seen_seconds", "silence", b"silence", "state", b"state", "stop_cause", b"stop_cause"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Worker: _TypeAlias = Worker  # noqa: Y015
 
 @_typing.final
 class ExportTournamentRequest(_message.Message):

@@ -269,6 +269,11 @@ class ArenaServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_submissions__pb2.ListRuntimesRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_submissions__pb2.ListRuntimesResponse.FromString,
                 _registered_method=True)
+        self.ListWorkers = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ListWorkers',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.ListWorkersRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.ListWorkersResponse.FromString,
+                _registered_method=True)
         self.ListKeptFolders = channel.unary_unary(
                 '/fudaba.v1.ArenaService/ListKeptFolders',
                 request_serializer=fudaba_dot_v1_dot_submissions__pb2.ListKeptFoldersRequest.SerializeToString,
@@ -659,6 +664,14 @@ class ArenaServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListWorkers(self, request, context):
+        """Lists the workers, what they play, and why some are stopped. It is empty in an arena without workers. For the
+        organiser only.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListKeptFolders(self, request, context):
         """Lists the folders that submitted versions of a bot keep from match to match: one for each version in each ladder.
         Empty folders are left out.
@@ -896,6 +909,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.ListRuntimes,
                     request_deserializer=fudaba_dot_v1_dot_submissions__pb2.ListRuntimesRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_submissions__pb2.ListRuntimesResponse.SerializeToString,
+            ),
+            'ListWorkers': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListWorkers,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.ListWorkersRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.ListWorkersResponse.SerializeToString,
             ),
             'ListKeptFolders': grpc.unary_unary_rpc_method_handler(
                     servicer.ListKeptFolders,
@@ -2110,6 +2128,33 @@ class ArenaService(object):
             '/fudaba.v1.ArenaService/ListRuntimes',
             fudaba_dot_v1_dot_submissions__pb2.ListRuntimesRequest.SerializeToString,
             fudaba_dot_v1_dot_submissions__pb2.ListRuntimesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListWorkers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ListWorkers',
+            fudaba_dot_v1_dot_arena__pb2.ListWorkersRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.ListWorkersResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -214,6 +214,10 @@ class ArenaServiceStub:
     """Lists the runtimes of all workers that play now, with the contents of each. Open to everybody. The list is empty in
     an arena without workers that run submissions.
     """
+    ListWorkers: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListWorkersRequest, _arena_pb2.ListWorkersResponse]
+    """Lists the workers, what they play, and why some are stopped. It is empty in an arena without workers. For the
+    organiser only.
+    """
     ListKeptFolders: _grpc.UnaryUnaryMultiCallable[_submissions_pb2.ListKeptFoldersRequest, _submissions_pb2.ListKeptFoldersResponse]
     """Lists the folders that submitted versions of a bot keep from match to match: one for each version in each ladder.
     Empty folders are left out.
@@ -405,6 +409,10 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     ListRuntimes: _aio.UnaryUnaryMultiCallable[_submissions_pb2.ListRuntimesRequest, _submissions_pb2.ListRuntimesResponse]  # type: ignore[assignment]
     """Lists the runtimes of all workers that play now, with the contents of each. Open to everybody. The list is empty in
     an arena without workers that run submissions.
+    """
+    ListWorkers: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListWorkersRequest, _arena_pb2.ListWorkersResponse]  # type: ignore[assignment]
+    """Lists the workers, what they play, and why some are stopped. It is empty in an arena without workers. For the
+    organiser only.
     """
     ListKeptFolders: _aio.UnaryUnaryMultiCallable[_submissions_pb2.ListKeptFoldersRequest, _submissions_pb2.ListKeptFoldersResponse]  # type: ignore[assignment]
     """Lists the folders that submitted versions of a bot keep from match to match: one for each version in each ladder.
@@ -858,6 +866,16 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_submissions_pb2.ListRuntimesResponse, _abc.Awaitable[_submissions_pb2.ListRuntimesResponse]]:
         """Lists the runtimes of all workers that play now, with the contents of each. Open to everybody. The list is empty in
         an arena without workers that run submissions.
+        """
+
+    @_abc_1.abstractmethod
+    def ListWorkers(
+        self,
+        request: _arena_pb2.ListWorkersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListWorkersResponse, _abc.Awaitable[_arena_pb2.ListWorkersResponse]]:
+        """Lists the workers, what they play, and why some are stopped. It is empty in an arena without workers. For the
+        organiser only.
         """
 
     @_abc_1.abstractmethod

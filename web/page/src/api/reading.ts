@@ -40,6 +40,7 @@ export const READING: ReadonlySet<string> = new Set([
   "ListTokens",
   "ListTournamentMatches",
   "ListTournaments",
+  "ListWorkers",
   "TryMoves",
   "VerifyRecord",
   "WhoAmI",
