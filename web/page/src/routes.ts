@@ -30,7 +30,7 @@ export const ROUTES: Readonly<Record<string, PageParts>> = {
   "/enter": { page: "enter", texts: ["enter"] },
   "/submissions/:submission": { page: "submission", texts: ["enter"] },
   "/account": { page: "account", texts: ["enter", "organiser"] },
-  "/organiser": { page: "organiser", texts: ["enter", "organiser", "begin"] },
+  "/organiser": { page: "organiser", texts: ["enter", "organiser", "begin", "ladder"] },
 };
 
 /** Where none of these is. */

@@ -48,7 +48,7 @@ describe("the organiser's page", () => {
     const nobody = { account: "", bot: "", version: "", label: "", tokenId: "t", expireTime: null };
     session.value = { ...nobody, scope: "organiser" };
     await loadLanguage("en");
-    await loadTexts("enter", "organiser", "begin");
+    await loadTexts("enter", "organiser", "begin", "ladder");
     history.replaceState(null, "", "/organiser?tab=ladders");
     root = document.body.appendChild(document.createElement("div"));
     await act(() => {

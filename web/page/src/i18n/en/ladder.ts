@@ -150,6 +150,30 @@ export const texts = {
   "ladder.next": "Now and next",
   "ladder.played": "What was played",
   "ladder.idle": "Nothing is played now: {why}.",
+  "ladder.idlePaused": "it is paused",
+  "ladder.idleStalled": "something stops it that its organiser can see",
+  "ladder.idleNotBegun": "the season begins on {time}",
+  "ladder.idleElsewhere": "another arena on the same store plays it",
+  "ladder.idleStarting": "the arena is about to play it",
+  "ladder.idleAsking": "the service is being asked which bots are here",
+  "ladder.idleNobody": "nobody is entered",
+  "ladder.idleAllPaused": "everybody who is entered is paused",
+  "ladder.idleBegins": "a block of {game} is about to begin",
+  "ladder.idleBusy": "{bot} needs a block of {game}, and has to play another one first",
+  "ladder.idleTooFew":
+    "a match of {game} needs {needed} bots, and those that are entered and can play it number {found}",
+  "ladder.idleTooFewHere":
+    "a match of {game} needs {needed} bots, and those that are here and can play it number {found}",
+  "ladder.idleTooFewAuthors":
+    "a match of {game} needs bots of {needed} authors, and the authors whose bots are entered and can play it number {found}",
+  "ladder.idleTooFewAuthorsHere":
+    "a match of {game} needs bots of {needed} authors, and the authors whose bots are here and can play it number {found}",
+  "ladder.idleWithdrawn": "{why}; withdrawn: {bots}",
+  "ladder.idleFinal": "everybody has played the final",
+  "ladder.idleFinalHere": "everybody who is here has played the final",
+  "ladder.idleCertain": "every entry has played {blocks} or more blocks, and has an interval of ± {narrow} or less",
+  "ladder.idleCertainHere":
+    "every entry that is here has played {blocks} or more blocks, and has an interval of ± {narrow} or less",
   "ladder.queueNone": "Nothing is played at the moment.",
   "ladder.queueMore": "and {count} more",
   "ladder.queueSince": "since {time}",

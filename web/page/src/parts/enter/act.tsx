@@ -7,8 +7,8 @@ import { t } from "~/i18n";
 export interface ActProps {
   readonly children: ComponentChildren;
   readonly act: () => Promise<unknown>;
-  /** What is asked before, where it cannot be undone. */
-  readonly confirm?: string;
+  /** What is asked before, where it cannot be undone; or what finds that out, with the numbers of this moment. */
+  readonly confirm?: string | (() => Promise<string>);
   readonly class?: string;
   readonly label?: string;
   /** Whether the Enter key in a field of its form presses it. */
@@ -21,6 +21,7 @@ export interface ActProps {
 export function Act(props: ActProps) {
   const [state, setState] = useState<"idle" | "asking" | "busy">("idle");
   const [refused, setRefused] = useState("");
+  const [question, setQuestion] = useState("");
   const buttonRef = useRef<HTMLButtonElement>(null);
   const noRef = useRef<HTMLButtonElement>(null);
   const askedRef = useRef(false);
@@ -59,10 +60,34 @@ export function Act(props: ActProps) {
         setState("idle");
       });
   };
+  const { confirm } = props;
+  const ask = () => {
+    if (confirm === undefined) {
+      begin();
+      return;
+    }
+    if (typeof confirm === "string") {
+      setState("asking");
+      return;
+    }
+    setState("busy");
+    setRefused("");
+    confirm().then(
+      (found) => {
+        setQuestion(found);
+        setState("asking");
+      },
+      (error: unknown) => {
+        setRefused(inWords(error));
+        setState("idle");
+      },
+    );
+  };
   if (state === "asking") {
+    const asked = typeof confirm === "string" ? confirm : question;
     return (
-      <span class="row" role="group" aria-label={props.confirm ?? ""}>
-        <span>{props.confirm}</span>
+      <span class="row" role="group" aria-label={asked}>
+        <span>{asked}</span>
         <button type="button" class="small main" onClick={begin}>
           {t("account.yes")}
         </button>
@@ -88,9 +113,7 @@ export function Act(props: ActProps) {
         aria-disabled={state === "busy"} // disabled it would lose the focus
         ref={buttonRef}
         onClick={() => {
-          if (state === "busy") return;
-          if (props.confirm === undefined) begin();
-          else setState("asking");
+          if (state !== "busy") ask();
         }}
       >
         {props.children}

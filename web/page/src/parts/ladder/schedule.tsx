@@ -6,6 +6,7 @@ import { type Block, BlockState, type QueuedBlock, QueueCause, type Tournament }
 import { type MessageKey, number, t, time } from "~/i18n";
 import { blockName } from "~/parts/block_name";
 import { gameName } from "~/parts/games";
+import { idleInWords } from "~/parts/ladder/idle";
 import { nameOf } from "~/parts/ladder/rows";
 import { Runtimes } from "~/parts/ladder/runtimes";
 import { Shares } from "~/parts/ladder/shares";
@@ -57,9 +58,9 @@ function Queue({ tournament }: { tournament: string }) {
   );
   return (
     <Shown loaded={read}>
-      {({ blocks, more, idleBecause, shares, looksLike }) =>
+      {({ blocks, more, idleBecause, idleReason, shares, looksLike }) =>
         blocks.length === 0 ? (
-          <Nothing>{idleBecause === "" ? t("ladder.queueNone") : t("ladder.idle", { why: idleBecause })}</Nothing>
+          <Nothing>{idleInWords({ idleReason, idleBecause })}</Nothing>
         ) : (
           <>
             <Blocks

@@ -1,5 +1,5 @@
 /** The accounts: who they are, found by their names, and invited. */
-import { useCallback } from "preact/hooks";
+import { useCallback, useState } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { accounts } from "~/api/accounts";
 import { type Account, SignInCodeKind } from "~/gen/fudaba/v1/accounts_pb";
@@ -9,6 +9,8 @@ import { Act } from "~/parts/enter/act";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { signInLink } from "~/parts/enter/sign_in_code";
 import { LooksLike } from "~/parts/looks_like";
+import { CommandLine } from "~/parts/organiser/command_line";
+import { AccountQuotas } from "~/parts/organiser/quotas";
 import { Searched, Steps, usePlaces } from "~/parts/organiser/search";
 import { Secret } from "~/parts/secret";
 import { useSecret } from "~/parts/use_secret";
@@ -20,6 +22,10 @@ export function Accounts() {
   return (
     <>
       <Invite />
+      <details class="sheet">
+        <summary>{t("organiser.quotaDefaults")}</summary>
+        <AccountQuotas account="" />
+      </details>
       <Searched label={t("organiser.searchAccounts")}>{(query) => <List key={query} query={query} />}</Searched>
     </>
   );
@@ -111,25 +117,84 @@ function SignInLink({ account }: { account: string }) {
 function AccountRow({ account, again }: { account: Account; again: () => void }) {
   const name = account.name;
   return (
-    <li class="row">
-      <a href={`/authors/${encodeURIComponent(name)}`}>{name}</a>
-      {account.displayName !== "" && <span>{account.displayName}</span>}
-      <LooksLike other={account.looksLike} />
-      {account.createTime !== undefined && <span class="quiet">{time(timestampDate(account.createTime))}</span>}
-      <SignInLink account={name} />
-      {account.suspended ? (
-        <Act act={() => accounts.resumeAccount({ account: name })} done={again}>
-          {t("organiser.resumeAccount")}
-        </Act>
-      ) : (
-        <Act
-          confirm={t("organiser.suspendSure", { account: name })}
-          act={() => accounts.suspendAccount({ account: name })}
-          done={again}
-        >
-          {t("organiser.suspend")}
-        </Act>
-      )}
+    <li>
+      <div class="row">
+        <a href={`/authors/${encodeURIComponent(name)}`}>{name}</a>
+        {account.displayName !== "" && <span>{account.displayName}</span>}
+        <LooksLike other={account.looksLike} />
+        {account.createTime !== undefined && <span class="quiet">{time(timestampDate(account.createTime))}</span>}
+        <SignInLink account={name} />
+        {account.suspended ? (
+          <Act act={() => accounts.resumeAccount({ account: name })} done={again}>
+            {t("organiser.resumeAccount")}
+          </Act>
+        ) : (
+          <Act
+            confirm={t("organiser.suspendSure", { account: name })}
+            act={() => accounts.suspendAccount({ account: name })}
+            done={again}
+          >
+            {t("organiser.suspend")}
+          </Act>
+        )}
+      </div>
+      <AccountDetails account={account} again={again} />
     </li>
+  );
+}
+
+/** What is set of an account now and then, loaded when it is opened. */
+function AccountDetails({ account, again }: { account: Account; again: () => void }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details
+      onToggle={(event) => {
+        setOpen(event.currentTarget.open);
+      }}
+    >
+      <summary>{t("organiser.accountDetails", { account: account.name })}</summary>
+      {open && (
+        <>
+          <Name account={account} again={again} />
+          <h3>{t("organiser.quotas")}</h3>
+          <AccountQuotas account={account.name} />
+          <CommandLine lines={[["fudaba", "account", account.suspended ? "resume" : "suspend", account.name]]} />
+        </>
+      )}
+    </details>
+  );
+}
+
+/** How an account is shown, and who may change that. */
+function Name({ account, again }: { account: Account; again: () => void }) {
+  const { name, displayName, displayNameLocked: locked } = account;
+  const [typed, setTyped] = useState(displayName);
+  const wanted = typed.trim();
+  return (
+    <div class="form">
+      <label>
+        {t("organiser.displayName")}
+        <input
+          value={typed}
+          maxLength={100}
+          onInput={(event) => {
+            setTyped(event.currentTarget.value);
+          }}
+        />
+      </label>
+      {wanted !== "" && wanted !== displayName && (
+        <>
+          <Act act={() => accounts.updateAccount({ account: name, displayName: wanted })} done={again}>
+            {t("organiser.rename")}
+          </Act>
+          <CommandLine lines={[["fudaba", "account", "update", name, "--display-name", wanted]]} />
+        </>
+      )}
+      <p>{t(locked ? "organiser.nameLocked" : "organiser.nameFree")}</p>
+      <Act act={() => accounts.updateAccount({ account: name, displayName, lockDisplayName: !locked })} done={again}>
+        {t(locked ? "organiser.unlockName" : "organiser.lockName")}
+      </Act>
+      <CommandLine lines={[["fudaba", "account", "update", name, locked ? "--unlock-name" : "--lock-name"]]} />
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-/** Takes results out of the ratings, by block or by bot, once it is seen what that does; and has them count again. */
+/** Takes results out of the ratings, by block, bot, worker or time, once it is seen what that does; and has them count again. */
 import { useCallback, useState } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { arena } from "~/api/arena";
@@ -7,7 +7,9 @@ import type { Annulment, AnnulmentEffect } from "~/gen/fudaba/v1/arena_pb";
 import { t, time } from "~/i18n";
 import { Act } from "~/parts/enter/act";
 import { Nothing, Shown, useLoad } from "~/parts/load";
-import { blockNumbers, MAX_BLOCKS } from "~/parts/organiser/block_numbers";
+import { MAX_BLOCKS } from "~/parts/organiser/block_numbers";
+import { annulCommand, type ChosenFields, chosenBlocks } from "~/parts/organiser/chosen_blocks";
+import { CommandLine } from "~/parts/organiser/command_line";
 
 /** What was looked at, of which exactly this is annulled then. */
 interface Seen {
@@ -15,30 +17,40 @@ interface Seen {
   readonly effect: AnnulmentEffect;
 }
 
+type Field = keyof ChosenFields;
+
+const NOTHING: ChosenFields = {
+  tournament: "",
+  blocks: "",
+  bot: "",
+  pair: "",
+  worker: "",
+  since: "",
+  until: "",
+};
+
 export function Annul() {
-  const [tournament, setTournament] = useState("");
-  const [blocks, setBlocks] = useState("");
-  const [bot, setBot] = useState("");
+  const [typed, setTyped] = useState(NOTHING);
   const [reason, setReason] = useState("");
   const [seen, setSeen] = useState<Seen>();
   const [done, setDone] = useState("");
   const [listed, setListed] = useState("");
-  const field = (key: "tournament" | "blocks" | "bot" | "reason", value: string, set: (value: string) => void) => (
+  const field = (key: Field) => (
     <label>
       {t(`organiser.annul.${key}`)}
       <input
-        value={value}
+        value={typed[key]}
         onInput={(event) => {
-          set(event.currentTarget.value);
+          setTyped({ ...typed, [key]: event.currentTarget.value });
           setDone("");
-          if (key !== "reason") setSeen(undefined);
+          setSeen(undefined);
         }}
       />
     </label>
   );
-  const read = blockNumbers(blocks);
-  const named = "numbers" in read && (read.numbers.length > 0 || bot.trim() !== "");
-  const tournamentName = tournament.trim();
+  const read = chosenBlocks(typed);
+  const chosen = read !== undefined && "request" in read ? read : undefined;
+  const tournamentName = typed.tournament.trim();
   const changed = (text: string) => {
     setSeen(undefined);
     setDone(text);
@@ -47,58 +59,64 @@ export function Annul() {
   return (
     <div class="form">
       <p class="quiet">{t("organiser.annulIntro")}</p>
-      {field("tournament", tournament, setTournament)}
-      {field("blocks", blocks, setBlocks)}
-      {"wrong" in read && (
+      {field("tournament")}
+      <p class="quiet">{t("organiser.annulFilters")}</p>
+      {field("blocks")}
+      {field("bot")}
+      {field("pair")}
+      {field("worker")}
+      {field("since")}
+      {field("until")}
+      {read !== undefined && "wrong" in read && (
         <p role="alert" class="bad">
-          {t(read.tooMany ? "organiser.annulTooMany" : "organiser.annulWrong", {
-            text: read.wrong,
-            place: read.at,
-            most: MAX_BLOCKS,
-          })}
+          {read.wrong}
         </p>
       )}
-      {field("bot", bot, setBot)}
-      {field("reason", reason, setReason)}
-      {tournamentName !== "" && named && (
+      <label>
+        {t("organiser.annul.reason")}
+        <input
+          value={reason}
+          onInput={(event) => {
+            setReason(event.currentTarget.value);
+            setDone("");
+          }}
+        />
+      </label>
+      {tournamentName !== "" && chosen !== undefined && (
         <Act
           act={async () => {
-            const request = {
-              tournament: tournamentName,
-              blocks: [...read.numbers],
-              bot: bot.trim(),
-              validateOnly: true,
-            };
-            const { blocks: found, effect } = await arena.annulBlocks(request);
+            const { blocks: found, effect } = await arena.annulBlocks({ ...chosen.request, validateOnly: true });
             if (effect !== undefined) setSeen({ blocks: found, effect });
           }}
         >
           {t("organiser.annulLook")}
         </Act>
       )}
-      {seen !== undefined && named && (
+      {seen !== undefined && chosen !== undefined && (
         <>
           <Effect effect={seen.effect} />
           {reason.trim() === "" ? (
             <p>{t("organiser.annulWhy")}</p>
           ) : (
-            <Act
-              class="main"
-              confirm={t("organiser.annulSure", amounts(seen.effect))}
-              act={() =>
-                arena.annulBlocks({
-                  tournament: tournamentName,
-                  blocks: seen.blocks.length <= MAX_BLOCKS ? [...seen.blocks] : [...read.numbers],
-                  bot: bot.trim(),
-                  reason,
-                })
-              }
-              done={() => {
-                changed(t("organiser.annulled"));
-              }}
-            >
-              {t("organiser.annul")}
-            </Act>
+            <>
+              <Act
+                class="main"
+                confirm={t("organiser.annulSure", amounts(seen.effect))}
+                act={() =>
+                  arena.annulBlocks({
+                    ...chosen.request,
+                    ...(seen.blocks.length <= MAX_BLOCKS && { blocks: [...seen.blocks] }),
+                    reason,
+                  })
+                }
+                done={() => {
+                  changed(t("organiser.annulled"));
+                }}
+              >
+                {t("organiser.annul")}
+              </Act>
+              <CommandLine lines={[annulCommand(chosen, reason.trim())]} />
+            </>
           )}
         </>
       )}

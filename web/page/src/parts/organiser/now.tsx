@@ -1,15 +1,17 @@
 /** What the arena does now: what is played, what is set aside, what went wrong, and on how many workers. */
 import { useCallback } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { allLadders, allRuntimes, allTournaments, arena } from "~/api/arena";
+import { allLadders, allTournaments, arena } from "~/api/arena";
 import { everyPage } from "~/api/every_page";
 import { type Block, BlockState, type Tournament, TournamentState, VoidCause } from "~/gen/fudaba/v1/arena_pb";
-import type { Runtime } from "~/gen/fudaba/v1/submissions_pb";
-import { type MessageKey, number, t, time } from "~/i18n";
+import { type MessageKey, t, time } from "~/i18n";
 import { blockName } from "~/parts/block_name";
 import { Act } from "~/parts/enter/act";
+import { idleInWords } from "~/parts/ladder/idle";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { BotNames, type Lookalikes } from "~/parts/looks_like";
+import { Stalled } from "~/parts/organiser/stalled";
+import { Workers } from "~/parts/organiser/workers";
 import { Tag, type Tone } from "~/parts/tag";
 
 const MAX_MATCHES = 100;
@@ -77,11 +79,11 @@ function Running({ tournament, again }: { tournament: Tournament; again: () => v
         <a href={`/tournaments/${encodeURIComponent(tournament.name)}`}>{tournament.name}</a>
         <Tag tone={tone}>{t(state)}</Tag>
       </h2>
-      {tournament.stalledBecause !== "" && <p class="bad">{tournament.stalledBecause}</p>}
+      {tournament.state === TournamentState.STALLED && <Stalled tournament={tournament} />}
       <Shown loaded={blocks}>
-        {({ playing, parked, faults, idleBecause, looksLike }) => (
+        {({ playing, parked, faults, queue, looksLike }) => (
           <>
-            <p>{playing.length === 0 ? idleBecause || t("organiser.noneNow") : t("organiser.playedNow")}</p>
+            <p>{playing.length === 0 ? idleInWords(queue) : t("organiser.playedNow")}</p>
             <Blocks blocks={playing} looksLike={looksLike} />
             {parked.length > 0 && (
               <>
@@ -124,7 +126,7 @@ async function blocksOf({ name }: Tournament, signal: AbortSignal) {
   const queued = queue.blocks.flatMap(({ block }) => (block === undefined ? [] : [block]));
   const playing = queued.filter((block) => block.state === BlockState.PLAYING);
   Object.assign(looksLike, queue.looksLike);
-  return { playing, parked, faults: latestFaults(empty), idleBecause: queue.idleBecause, looksLike };
+  return { playing, parked, faults: latestFaults(empty), queue, looksLike };
 }
 
 /** The blocks that are void by a fault, the latest first. */
@@ -155,46 +157,5 @@ function Blocks({ blocks, looksLike }: { blocks: readonly Block[]; looksLike: Lo
         );
       })}
     </ul>
-  );
-}
-
-/** Which runtimes the workers have that run submissions. */
-function Workers() {
-  const all = useLoad(allRuntimes);
-  return (
-    <section>
-      <h2>{t("organiser.workers")}</h2>
-      <Shown loaded={all}>
-        {(found) =>
-          found.length === 0 ? (
-            <Nothing>{t("organiser.noWorkers")}</Nothing>
-          ) : (
-            <ul class="entries">
-              {found.map((runtime, at) => (
-                <li class="row" key={at}>
-                  <RuntimeLine runtime={runtime} />
-                </li>
-              ))}
-            </ul>
-          )
-        }
-      </Shown>
-    </section>
-  );
-}
-
-function RuntimeLine({ runtime }: { runtime: Runtime }) {
-  return (
-    <>
-      <strong>{runtime.name}</strong>
-      <span class="quiet">
-        {t("organiser.onWorkers", { count: runtime.workers, workers: number(runtime.workers) })}
-      </span>
-      {runtime.endTime !== undefined && (
-        <span class={runtime.ended ? "bad" : "quiet"}>
-          {t("organiser.ends", { time: time(timestampDate(runtime.endTime)) })}
-        </span>
-      )}
-    </>
   );
 }

@@ -1,0 +1,54 @@
+/** A file in TOML, as the command line takes it: checked first, then created. */
+import { useState } from "preact/hooks";
+import { inWords } from "~/api/errors";
+import { t } from "~/i18n";
+import { Act } from "~/parts/enter/act";
+
+export function DefinitionForm(props: {
+  label: string;
+  example: string;
+  /** Says in words what it would begin. */
+  check: (definition: string) => Promise<string>;
+  create: (definition: string) => Promise<unknown>;
+  made: () => void;
+}) {
+  const [definition, setDefinition] = useState(props.example);
+  const [said, setSaid] = useState("");
+  return (
+    <>
+      <label>
+        {props.label}
+        <textarea
+          rows={12}
+          spellcheck={false}
+          value={definition}
+          onInput={(event) => {
+            setDefinition(event.currentTarget.value);
+            setSaid("");
+          }}
+        />
+      </label>
+      {said !== "" && (
+        <pre role="status" tabIndex={0}>
+          {said}
+        </pre>
+      )}
+      <div class="row">
+        <Act
+          act={async () => {
+            try {
+              setSaid(await props.check(definition));
+            } catch (error) {
+              setSaid(inWords(error));
+            }
+          }}
+        >
+          {t("organiser.check")}
+        </Act>
+        <Act class="small main" act={() => props.create(definition)} done={props.made}>
+          {t("organiser.create")}
+        </Act>
+      </div>
+    </>
+  );
+}
