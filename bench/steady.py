@@ -29,9 +29,9 @@ from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc
 
 __all__ = ["Sample", "flatness", "main", "plot"]
 
-_MATCHES: Final = 100
+_CONCURRENT_MATCHES: Final = 100
 _BOT_COUNT: Final = 2
-_DEALS: Final = 20
+_DEALS_PER_MATCH: Final = 20
 """The deals of a match: one takes some ten seconds, so that matches begin and end all the time."""
 _PEAK_SECONDS: Final = 20.0
 _WARM_UP_SECONDS: Final = 10.0
@@ -90,14 +90,14 @@ class _Matches:
         """Creates as many as have ended."""
         playing = set[str]()
         for state in (matches_pb2.MATCH_STATE_WAITING, matches_pb2.MATCH_STATE_PLAYING):
-            request = matches_pb2.ListMatchesRequest(state=state, page_size=2 * _MATCHES)
+            request = matches_pb2.ListMatchesRequest(state=state, page_size=2 * _CONCURRENT_MATCHES)
             page = await self._stub.ListMatches(request, metadata=self._metadata, timeout=_TIMEOUT_SECONDS)
             playing |= self._ids & {match.header.match_id for match in page.matches}
         self.ended += len(self._ids) - len(playing)
         wanted = matches_pb2.CreateMatchesRequest()
-        for _ in range(_MATCHES - len(playing)):
+        for _ in range(_CONCURRENT_MATCHES - len(playing)):
             match = wanted.requests.add(game="naga", clock=UNTIMED)
-            match.options["deals"].CopyFrom(option_to_proto(_DEALS))
+            match.options["deals"].CopyFrom(option_to_proto(_DEALS_PER_MATCH))
             for bot in self._bots:
                 match.players.add(bot=bot)
         self._ids = playing
@@ -221,12 +221,13 @@ async def _piece(folder: Path, seconds: float, before: Sequence[Sample]) -> Iter
         service.wait()
 
 
-def flatness(samples: Sequence[Sample], of: Callable[[Sample], float]) -> tuple[float, float]:
+def flatness(samples: Sequence[Sample], value: Callable[[Sample], float]) -> tuple[float, float]:
     """Returns the medians of a measure in the first and the last third, without the beginning of each piece."""
     lengths = {sample.piece: sample.seconds for sample in samples}
-    settled = [of(s) for s in samples if s.seconds > _SETTLING_SHARE * lengths[s.piece]] or [of(s) for s in samples]
-    third = max(1, len(settled) // 3)
-    return median(settled[:third]), median(settled[-third:])
+    settled = [s for s in samples if s.seconds > _SETTLING_SHARE * lengths[s.piece]] or samples
+    values = [value(s) for s in settled]
+    third = max(1, len(values) // 3)
+    return median(values[:third]), median(values[-third:])
 
 
 def _hours(samples: Sequence[Sample]) -> list[float]:
