@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fudaba.cli._ladder_words import ladder_lines, standings_notes
+from fudaba.cli._ladder_words import ladder_lines, standings_notes, standings_table
 from fudaba.cli._tournament_words import block_name, tournament_lines, why_void
 from fudaba.cli.rated_blocks import RATED_ON, rated_on_lines
 from fudaba.v1 import arena_pb2
@@ -15,6 +15,17 @@ def test_a_version_that_has_played_nothing_yet_is_explained() -> None:
     idle = arena_pb2.Standing(bot="new@4")
     notes = standings_notes([arena_pb2.Standings(game="naga", rows=[played, idle])], 20)
     assert notes == ["  new@4 has no rating: it has played no block that counts; `fudaba ladder entries` says more"]
+
+
+def test_a_table_has_expected_shares_where_there_are_any_and_marks_who_changes_with_time() -> None:
+    steady = arena_pb2.Standing(bot="steady@1", rank=1, rating=1500, low=1400, high=1600, expected_share=0.375)
+    changing = arena_pb2.Standing(bot="learner@1", rank=2, rating=1480, low=1400, high=1560, changes_with_time=True)
+    head, first, second = standings_table([steady, changing]).splitlines()
+    assert head.split()[5:7] == ["expected", "blocks"]
+    assert first.split()[:5] == ["1", "steady@1", "1500", "100", "38%"]
+    assert second.split()[4] == "-"
+    assert second.endswith("changes with time")
+    assert "expected" not in standings_table([changing])
 
 
 def test_standings_say_on_which_blocks_of_a_season_whose_final_is_played_they_are_rated() -> None:

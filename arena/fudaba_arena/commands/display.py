@@ -40,6 +40,8 @@ _LOOKS_LIKE: Final = "looks like"
 _LEFT: Final = ("bot", "version", _LOOKS_LIKE)
 
 
+_CHANGES: Final = "changes"
+"""The head of the column of bots whose play changes with time."""
 _EXPECTED: Final = "expected"
 """The head of the column of shares that ratings over several games let expect."""
 _ENDS: Final = ("wins", "draws", "losses", "share")
@@ -53,14 +55,16 @@ def ladder_columns(ladders: Ladders, name: str) -> list[str]:
     """
     expected = [_EXPECTED] if any(row.expected_share is not None for row in ladders.named()[name].rows) else []
     middle = [*expected, *ladders.games] if name == OVERALL else ["points"]
-    marks = [_LOOKS_LIKE] if any(row.looks_like for row in ladders.named()[name].rows) else []
+    rows = ladders.named()[name].rows
+    marks = [_LOOKS_LIKE] if any(row.looks_like for row in rows) else []
+    marks += [_CHANGES] if any(row.changes for row in rows) else []
     return ["rank", "bot", "version", *marks, "rating", "± 95%", *middle, *_ENDS, "matches", "voids"]
 
 
 def ladder_rows(ladders: Ladders, name: str) -> list[list[str]]:
     """Returns a ladder's cells."""
     columns = ladder_columns(ladders, name)
-    marked, expected = _LOOKS_LIKE in columns, _EXPECTED in columns
+    marked, changing, expected = (head in columns for head in (_LOOKS_LIKE, _CHANGES, _EXPECTED))
     shared = Counter(row.rank for row in ladders.named()[name].rows)
     in_games = [{row.bot: rating(row) for row in ladder.rows} for ladder in ladders.games.values()]
     return [
@@ -69,6 +73,7 @@ def ladder_rows(ladders: Ladders, name: str) -> list[list[str]]:
             row.bot,
             row.version,
             *([row.looks_like] if marked else []),
+            *(["with time" if row.changes else ""] if changing else []),
             rating(row),
             interval(row),
             *([share(row.expected_share)] if expected else []),

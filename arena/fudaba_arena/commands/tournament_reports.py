@@ -373,6 +373,7 @@ def _standing(row: arena_pb2.Standing) -> Standing:
         last_played_ms=row.last_played_time.ToMilliseconds(),
         entered_versions=row.entered_versions,
         looks_like=row.looks_like,
+        changes=row.changes_with_time,
         expected_share=row.expected_share if row.HasField("expected_share") else None,
         expected_low=row.expected_low if row.HasField("expected_low") else None,
         expected_high=row.expected_high if row.HasField("expected_high") else None,

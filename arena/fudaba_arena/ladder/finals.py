@@ -45,6 +45,10 @@ class BlockResults:
     """All of them."""
     of_final: Mapping[bytes, int] = field(default_factory=dict)
     """The blocks of a season's final among them, where it may be rated on these alone."""
+    early: Mapping[bytes, int] = field(default_factory=dict)
+    """How many of each kind are of the first half of the blocks of their game, by the sequence; the same of those of
+    the final."""
+    early_of_final: Mapping[bytes, int] = field(default_factory=dict)
     point: int = 0
     """The point of the sequence of which they are, see `ClosedBlocks.point`; 0 for those of some places of it."""
 
@@ -55,14 +59,13 @@ def block_results(state: TournamentState, places: Ints | None = None) -> BlockRe
     Any thread may call it.
     """
     blocks, schedule, season = state.stored.blocks, state.schedule, state.tournament.season
-    point = blocks.point if places is None else 0
-    every = blocks.kinds() if places is None else blocks.kinds_at(places)
+    point, counting = (blocks.point, blocks.counting()) if places is None else (0, places)
+    every, early = blocks.kinds_at(counting), blocks.early_kinds(counting)
     apart = season is not None and season.final_apart_blocks and state.stored.entries.frozen_ms is not None
     if not apart or not isinstance(schedule, ChosenSchedule):
-        return BlockResults(every, point=point)
-    counting = blocks.counting() if places is None else places
-    in_final = schedule.of_final(blocks.places.numbers()[counting])
-    return BlockResults(every, blocks.kinds_at(counting[np.flatnonzero(in_final)]), point)
+        return BlockResults(every, early=early, point=point)
+    in_final = counting[np.flatnonzero(schedule.of_final(blocks.places.numbers()[counting]))]
+    return BlockResults(every, blocks.kinds_at(in_final), early, blocks.early_kinds(in_final), point)
 
 
 def enough_in_final(game_results: Results, least_blocks: int) -> bool:

@@ -110,10 +110,10 @@ def _rated_results(state: TournamentState, results: BlockResults) -> tuple[dict[
     """Chooses for each game the results that it is rated on, and names the choice: see `Ladder.rated_on`."""
     names, season = [played.game for played in state.tournament.games], state.tournament.season
     if season is None or not results.of_final:
-        return _results(state.tournament, results.every), dict.fromkeys(names, "")
-    finals = _results(state.tournament, results.of_final)
+        return _results(state.tournament, results.every, results.early), dict.fromkeys(names, "")
+    finals = _results(state.tournament, results.of_final, results.early_of_final)
     apart = {game for game in names if enough_in_final(finals[game], season.final_apart_blocks)}
-    every = _results(state.tournament, results.every) if len(apart) < len(names) else {}
+    every = _results(state.tournament, results.every, results.early) if len(apart) < len(names) else {}
     of_game = {game: finals[game] if game in apart else every[game] for game in names}
     return of_game, {game: FINAL_BLOCKS if game in apart else SEASON_BLOCKS for game in names}
 
@@ -128,15 +128,15 @@ def _enough(state: TournamentState, game_fit: Fit, rated_on: str) -> dict[str, b
     return {rating.bot: rating.blocks >= season.provisional_blocks for rating in game_fit.ratings}
 
 
-def _results(tournament: Tournament, kinds: Mapping[bytes, int]) -> dict[str, Results]:
-    """Collects the stored results of each game for a fit."""
+def _results(tournament: Tournament, kinds: Mapping[bytes, int], early: Mapping[bytes, int]) -> dict[str, Results]:
+    """Collects the stored results of each game for a fit; `early` of them are of the first half of their game's."""
     rows = {played.game: Rows() for played in tournament.games}
     some = iter(kinds.items())
     while part := list(islice(some, _KINDS_PER_BATCH)):
         fields = [kind.decode().split(" ", 3) for kind, _ in part]
         read = json.loads(f"[{','.join(of_matches for *_, of_matches in fields)}]")
-        for (_, game, counting, _), (_, times), matches in zip(fields, part, read, strict=True):
-            rows[game].add(matches[: int(counting)], times)
+        for (_, game, counting, _), (kind, times), matches in zip(fields, part, read, strict=True):
+            rows[game].add(matches[: int(counting)], times, min(times, early.get(kind, 0)))
     return {
         game: game_rows.results(bot.name for bot in tournament.bots if bot.plays(game))
         for game, game_rows in rows.items()

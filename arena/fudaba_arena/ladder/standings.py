@@ -81,6 +81,8 @@ class Standing:
     """
     entered_versions: int = 0
     """The number of versions of its bot that were entered in a ladder's season, this one included."""
+    changes: bool = False
+    """Whether its play changes with time, so that its interval may be too narrow: in one of the games, over several."""
     expected_share: float | None = None
     """Over several games that are put together by shares: the share, 0 to 1, that its ratings let expect against
     virtual opponents; None elsewhere."""
@@ -126,6 +128,7 @@ def standings(
                 blocks=rating.blocks,
                 voids=(voids or {}).get(rating.bot, 0),
                 component=rating.component,
+                changes=rating.changes,
                 expected_share=None if expected is None else expected.share,
                 expected_low=None if expected is None else expected.low,
                 expected_high=None if expected is None else expected.high,
@@ -179,7 +182,7 @@ def as_json(fit: Fit, rows: Sequence[Standing], rated_on: str = "", *, names: bo
     includes the similar names, which depend on the present owners and not on the results, and other fields that exports
     of earlier releases lack.
     """
-    left_out = set() if names else {"looks_like", "idle", "last_played_ms", "entered_versions"}
+    left_out = set() if names else {"looks_like", "idle", "last_played_ms", "entered_versions", "changes"}
     return {
         **({"rated_on": rated_on} if rated_on else {}),
         "confidence": fit.confidence,

@@ -363,6 +363,7 @@ def _standing(row: Standing) -> arena_pb2.Standing:
         looks_like=row.looks_like,
         idle=row.idle,
         entered_versions=row.entered_versions,
+        changes_with_time=row.changes,
         expected_share=row.expected_share,
         expected_low=row.expected_low,
         expected_high=row.expected_high,

@@ -42,7 +42,12 @@ interval is for its difference from the anchor: the field's mean, or a named bot
 Where no chain of matches connects two bots, they are in different *components*, each anchored by itself, and their
 ratings cannot be compared. A component of one bot has infinite intervals.
 
-The fit is a function of the set of results: any order gives the same bits on one machine.
+**Play that changes.** Intervals take blocks for independent. Where the order of blocks is known, the halves of a season
+are compared: a rating is to first order the sum of what each block moves it by, and over a half that sum shows how far
+the half is from the whole. A field in which any bot differs at 1 % over the number of bots has the bots marked that
+differ at 1 %.
+
+The fit is a function of the set of results, and marks of their order too: any order gives the same bits on one machine.
 """
 
 from fudaba_arena.ladder.ratings.fit import BadField, Fit, Rated, Rating, SeatAdvantage, fit, rate, records_of

@@ -70,6 +70,8 @@ class Design:
     """The number of rows of a match in which all seats have met."""
     times: Floats
     """(blocks,): the number of blocks with the same results."""
+    early: Floats
+    """(blocks,): how many of these are of the first half of the season."""
     shapes: tuple[Shape, ...]
     """Every block has exactly one of these shapes."""
 
@@ -99,6 +101,7 @@ class Design:
             starts=np.concatenate([[0], np.cumsum(np.concatenate(parts.rows))]),
             pairs=seats * (seats - 1) // 2,
             times=np.concatenate(parts.times),
+            early=np.concatenate(parts.early),
             shapes=tuple(parts.shapes),
         )
 
@@ -124,6 +127,7 @@ class _Parts:
         self.deal: list[Ints] = [np.empty(0, np.int64)]
         self.rows: list[Ints] = [np.empty(0, np.int64)]
         self.times: list[Floats] = [np.empty(0)]
+        self.early: list[Floats] = [np.empty(0)]
         self.shapes: list[Shape] = []
         self.deals = self._blocks = self._begin = 0
 
@@ -142,6 +146,7 @@ class _Parts:
         self.deal.append(deal.ravel())
         self.rows.append(np.full(blocks, rows))
         self.times.append(arrays.times.astype(np.float64))
+        self.early.append(arrays.early.astype(np.float64))
         self.deals += len(own) * blocks
         self._blocks += blocks
         self._begin += blocks * rows

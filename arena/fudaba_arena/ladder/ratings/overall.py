@@ -34,17 +34,18 @@ def overall(games: Mapping[str, Rated], *, shares: bool = False, confidence: flo
         for name in members:
             rating = _BASE_POINTS
             error = half = inf
-            expected = None
+            expected, changes = None, False
             if len(members) > 1:
                 estimates = [each.above(name, members) for each in fits]
                 estimate = _of_shares(estimates) if shares else _mean(estimates)
                 rating, error, half = _BASE_POINTS + estimate.value, sqrt(estimate.variance), estimate.half(confidence)
+                changes = any(name in each.changing for each in fits)
                 if shares:
                     expected = ExpectedShare(*(expected_share(estimate.value + by) for by in (0.0, -half, half)))
             records = [each.records[name] for each in fits if name in each.records]
             matches, blocks = sum(record.matches for record in records), sum(record.blocks for record in records)
             bounds = rating - half, rating + half
-            ratings.append(Rating(name, rating, error, *bounds, matches, blocks, None, number, expected))
+            ratings.append(Rating(name, rating, error, *bounds, matches, blocks, None, number, changes, expected))
     ratings.sort(key=lambda rating: (-rating.rating, rating.bot))
     return Fit(tuple(ratings), (), 0.0, 0.0, confidence)
 

@@ -109,6 +109,8 @@ class BlockArrays:
     """(blocks, matches, seats)."""
     times: Ints
     """(blocks,): the number of blocks with the same results."""
+    early: Ints
+    """(blocks,): how many of these are of the first half of the season; 0 throughout where the order is not known."""
 
     def alike(self) -> Self:
         """Merges equal rows, in the canonical order of a set of rows."""
@@ -118,9 +120,9 @@ class BlockArrays:
         rows = rows[order]
         begins = np.flatnonzero(np.concatenate([[True], (rows[1:] != rows[:-1]).any(axis=1)]))
         shape = (-1, *self.bots.shape[1:])
-        times = np.add.reduceat(self.times[order], begins)
+        times, early = (np.add.reduceat(counts[order], begins) for counts in (self.times, self.early))
         return type(self)(
-            self.deals, self.met, rows[begins, :size].reshape(shape), rows[begins, size:].reshape(shape), times
+            self.deals, self.met, rows[begins, :size].reshape(shape), rows[begins, size:].reshape(shape), times, early
         )
 
     def checked(self, names: Sequence[str]) -> Self:
@@ -167,21 +169,21 @@ class Rows:
     """Collects the stored results of a game."""
 
     def __init__(self) -> None:
-        self._by_deals: dict[_Pattern, tuple[list[int], list[int], list[int]]] = {}
+        self._by_deals: dict[_Pattern, tuple[list[int], list[int], list[int], list[int]]] = {}
         self._seats: dict[_Pattern, int] = {}
         self._place: dict[str, int] = {}
 
-    def add(self, matches: Sequence[Sequence[Any]], times: int) -> None:
+    def add(self, matches: Sequence[Sequence[Any]], times: int, early: int = 0) -> None:
         """Adds `times` equal blocks. For each match: the deal, the bots by seat, their scores, who forfeited it, and
         why.
 
-        Raises `BadResults`.
+        `early` of them are of the first half of the season. Raises `BadResults`.
         """
         deals = tuple([match[0] for match in matches])
         # Of nearly all matches every pair counts, which is seen sooner than the pairs are listed.
         away = any(match[4] == ABSENT for match in matches)
         pattern = deals, tuple([_sides(match[2]) if match[4] == ABSENT else () for match in matches]) if away else ()
-        bots, scores, counts = self._by_deals.setdefault(pattern, ([], [], []))
+        bots, scores, counts, early_counts = self._by_deals.setdefault(pattern, ([], [], [], []))
         seats = self._seats.setdefault(pattern, len(matches[0][1]))
         for match in matches:
             if not len(match[1]) == len(match[2]) == seats:
@@ -191,6 +193,7 @@ class Rows:
             bots += [self._place.setdefault(bot, len(self._place)) for bot in match[1]]
             scores += match[2]
         counts.append(times)
+        early_counts.append(early)
 
     def results(self, bots: Iterable[str] = ()) -> Results:
         """Packs everything that was added. `bots` may include bots that have not played. Raises `BadResults`."""
@@ -200,7 +203,7 @@ class Rows:
         if len(set(self._seats.values())) > 1:
             raise BadResults(f"matches have {' or '.join(map(str, sorted(set(self._seats.values()))))} seats")
         arrays = []
-        for (deals, sides), (seated, scores, times) in sorted(self._by_deals.items()):
+        for (deals, sides), (seated, scores, times, early) in sorted(self._by_deals.items()):
             seats = self._seats[deals, sides]
             shape = (len(times), len(deals), seats)
             block_arrays = BlockArrays(
@@ -209,6 +212,7 @@ class Rows:
                 sorted_place[np.array(seated, np.int64)].reshape(shape),
                 np.array(scores, np.int64).reshape(shape),
                 np.array(times, np.int64),
+                np.array(early, np.int64),
             )
             arrays.append(block_arrays.checked(names).alike())
         return Results(names, tuple(arrays))

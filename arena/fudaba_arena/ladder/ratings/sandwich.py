@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import final
 
 import numpy as np
@@ -34,21 +35,39 @@ class Robust:
     """
     solution: Solution
 
-    def rating(self, contrast: Floats) -> tuple[float, float, float]:
+    def rating(self, contrast: Floats) -> tuple[float, float, float, float]:
         """Returns a sum of the parameters, weighted by `contrast`, as a rating: its value and its robust variance, in
         logits.
 
         The third value says how many blocks carry the variance: the sum of squares of the blocks' parts over the square
-        of their sum (1 over their number if they are equal).
+        of their sum (1 over their number if they are equal). The fourth is the difference between the halves of the
+        season, in standard errors; see `_between_halves`.
         """
         noise = self.solution.noise
         value = noise.dispersion**-0.5 * float((contrast * self.solution.parameters).sum())
-        along, squares = self._along(contrast, value), self.moves(contrast) ** 2
+        along, moves = self._along(contrast, value), self.moves(contrast)
+        squares = moves**2
         times = self.design.times
         total, blocks = in_all(times, squares), float(times.sum())
         variance = total * (blocks - 1) / blocks if blocks > 1 else total
         variance += float(along @ self.shift @ along + contrast @ self.drawn @ contrast)
-        return value, variance, in_all(times, squares**2) / total**2 if total > 0 else 0.0
+        carried = in_all(times, squares**2) / total**2 if total > 0 else 0.0
+        return value, variance, carried, self._between_halves(moves)
+
+    def _between_halves(self, moves: Floats) -> float:
+        """Returns how far a rating differs between the halves of the season, in standard errors of that; 0 where there
+        are no halves.
+
+        To first order a rating is the sum of what its blocks move it by. That sum is nearly zero over all blocks, and
+        over those of a half as far from it as the half is from the whole.
+        """
+        early, late = self.design.early, self.design.times - self.design.early
+        squares = in_all(early, moves**2), in_all(late, moves**2)
+        if not min(squares):
+            return 0.0
+        part = squares[0] / sum(squares)
+        shift = (1 - part) * in_all(early, moves) - part * in_all(late, moves)
+        return shift / sqrt((1 - part) ** 2 * squares[0] + part**2 * squares[1])
 
     def moves(self, contrast: Floats) -> Floats:
         """(blocks,): the first-order change of such a rating when a block is left out, in logits.

@@ -238,6 +238,17 @@ class ClosedBlocks:
         times = np.bincount(kind_places, minlength=len(kinds)).tolist()
         return {kind: block_count for kind, block_count in zip(kinds, times, strict=True) if block_count}
 
+    def early_kinds(self, places: Ints) -> Mapping[bytes, int]:
+        """Does `kinds_at` for the first half of the blocks of each game, of those at some places that count."""
+        kind_places = np.array(self._kind[:])[places]
+        kinds = list(self._kinds)
+        games: dict[bytes, int] = {}
+        game_numbers = np.array([games.setdefault(kind.split(b" ", 2)[1], len(games)) for kind in kinds], np.int64)
+        of_game = [np.flatnonzero(game_numbers[kind_places] == game) for game in range(len(games))]
+        early = np.concatenate([at[: len(at) // 2] for at in of_game]) if of_game else np.empty(0, np.int64)
+        times = np.bincount(kind_places[early], minlength=len(kinds)).tolist()
+        return {kind: block_count for kind, block_count in zip(kinds, times, strict=True) if block_count}
+
     def versions(self, bot: str) -> frozenset[str]:
         """Returns the bots that have played under a name, or are versions of the entry with that name."""
         played = frozenset[str]().union(*map(bots_of, self._kinds))

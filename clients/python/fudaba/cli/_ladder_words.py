@@ -202,6 +202,8 @@ def _remarks(row: arena_pb2.Standing) -> Iterator[str]:
         yield "provisional"
     if row.idle:
         yield f"idle since {row.last_played_time.ToDatetime():%Y-%m-%d}"
+    if row.changes_with_time:
+        yield "changes with time"
     if row.entered_versions > 1 and row.HasField("rank"):
         yield f"one of {row.entered_versions} versions"
 

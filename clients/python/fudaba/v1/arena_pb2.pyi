@@ -2590,6 +2590,7 @@ class Standing(_message.Message):
     EXPECTED_SHARE_FIELD_NUMBER: _builtins.int
     EXPECTED_LOW_FIELD_NUMBER: _builtins.int
     EXPECTED_HIGH_FIELD_NUMBER: _builtins.int
+    CHANGES_WITH_TIME_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """1 for the best rating; equal ratings share a rank. Absent for a bot that has not played; over several games, for a
     bot that has not played all of them. In a season of a ladder it is also absent for a version that is provisional,
@@ -2656,6 +2657,10 @@ class Standing(_message.Message):
     """The lower bound of its interval, which is that of the rating; absent where `low` is."""
     expected_high: _builtins.float
     """The upper bound; see `expected_low`."""
+    changes_with_time: _builtins.bool
+    """Its play changes with time: the halves of the season differ by more than chance explains. Its interval may be too
+    narrow then. Over several games: it does so in one of them.
+    """
     @_builtins.property
     def last_played_time(self) -> _timestamp_pb2.Timestamp:
         """In a season of a ladder: when its last block that counts was closed. Absent for a version that has not played, and
@@ -2688,10 +2693,11 @@ class Standing(_message.Message):
         expected_share: _builtins.float | None = ...,
         expected_low: _builtins.float | None = ...,
         expected_high: _builtins.float | None = ...,
+        changes_with_time: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high", "_expected_low", b"_expected_low", "_expected_share", b"_expected_share", "_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "expected_high", b"expected_high", "expected_low", b"expected_low", "expected_share", b"expected_share", "high", b"high", "last_played_time", b"last_played_time", "low", b"low", "points", b"points", "rank", b"rank", "share", b"share"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high", "_expected_low", b"_expected_low", "_expected_share", b"_expected_share", "_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "blocks", b"blocks", "bot", b"bot", "component", b"component", "draws", b"draws", "entered_versions", b"entered_versions", "expected_high", b"expected_high", "expected_low", b"expected_low", "expected_share", b"expected_share", "high", b"high", "idle", b"idle", "last_played_time", b"last_played_time", "looks_like", b"looks_like", "losses", b"losses", "low", b"low", "matches", b"matches", "points", b"points", "provisional", b"provisional", "rank", b"rank", "rating", b"rating", "share", b"share", "version", b"version", "void_blocks", b"void_blocks", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high", "_expected_low", b"_expected_low", "_expected_share", b"_expected_share", "_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "blocks", b"blocks", "bot", b"bot", "changes_with_time", b"changes_with_time", "component", b"component", "draws", b"draws", "entered_versions", b"entered_versions", "expected_high", b"expected_high", "expected_low", b"expected_low", "expected_share", b"expected_share", "high", b"high", "idle", b"idle", "last_played_time", b"last_played_time", "looks_like", b"looks_like", "losses", b"losses", "low", b"low", "matches", b"matches", "points", b"points", "provisional", b"provisional", "rank", b"rank", "rating", b"rating", "share", b"share", "version", b"version", "void_blocks", b"void_blocks", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expected_high: _TypeAlias = _typing.Literal["expected_high"]  # noqa: Y015
     _WhichOneofArgType__expected_high: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high"]  # noqa: Y015

@@ -58,6 +58,11 @@ test("who has not played all games is said to have no overall rating, and in a g
   expect(ladderRows({ standings: [alone], tournament })[0]?.marks).toEqual(["apart"]);
 });
 
+test("a version whose play changes with time is marked", () => {
+  const learner = create(StandingSchema, { ...robot, changesWithTime: true });
+  expect(ladderRows({ standings: [learner], tournament })[0]?.marks).toEqual(["changes"]);
+});
+
 test("a trend is the way from the oldest to the newest point; who was not rated then has none", () => {
   const history = [
     create(RatingPointSchema, { blocks: 4, ratings: [{ bot: "robot@2", rating: 1580 }] }),

@@ -85,6 +85,9 @@ export const texts = {
   "ladder.share": "Share",
   "ladder.shareMeans":
     "What the bot took, on average, of what there was to take from each opponent. 50 % is even. Ratings are made of shares: where a game has margins, winning high counts for more than winning narrowly, up to a limit.",
+  "ladder.changes": "changes with time",
+  "ladder.changesMeans":
+    "This version did better or worse in the first half of the season than in the second, by more than chance explains. Its rating is a mean of both, and its interval may be too narrow.",
   "ladder.expected": "Expected",
   "ladder.expectedMeans":
     "The share that the bot's ratings let expect against virtual opponents from 400 points below the mean to 800 above it, averaged over the games. Each game counts the same, and none for more than all that there is to take. The overall rating is that of a bot that takes this share everywhere.",

@@ -16,6 +16,7 @@ const MARKS: Record<Mark, { word: MessageKey; means: MessageKey; tone: Tone }> =
   left: { word: "ladder.left", means: "ladder.leftMeans", tone: "plain" },
   replaced: { word: "ladder.replaced", means: "ladder.replacedMeans", tone: "plain" },
   apart: { word: "ladder.apart", means: "ladder.apartMeans", tone: "warn" },
+  changes: { word: "ladder.changes", means: "ladder.changesMeans", tone: "warn" },
   partial: { word: "ladder.partial", means: "ladder.partialMeans", tone: "plain" },
 };
 

@@ -10,7 +10,7 @@ import {
 
 /** What is unusual about a row. */
 export type Mark =
-  "provisional" | "idle" | "paused" | "absent" | "suspended" | "withdrawn" | "left" | "replaced" | "apart" | "partial";
+  "provisional" | "idle" | "paused" | "absent" | "suspended" | "withdrawn" | "left" | "replaced" | "apart" | "partial" | "changes";
 
 export interface LadderRow {
   /** As the standings have it: unique in them. */
@@ -91,6 +91,7 @@ function marksOf(standing: Standing, entry: Entry | undefined, overall: boolean)
   // Over all games only a bot that has played in each of them is rated, and so connected with others.
   if (standing.component !== 0 && standing.matches > 0 && !standing.provisional)
     marks.push(overall ? "partial" : "apart");
+  if (standing.changesWithTime) marks.push("changes");
   return marks;
 }
 
