@@ -21,8 +21,10 @@ LATE_SECONDS: Final = 1.0
 """The contract's limit for a replica that puts a decision late, for a seat that is answered for at another one."""
 _WRONG: Final = ("NOT_YOUR", "MATCH_NOT_FOUND", "MATCH_OPEN", "MALFORMED", "ILLEGAL", "TOKEN", "FAILED_PRECONDITION")
 """Reasons that must not refuse an answer to a decision that was put."""
-_LOST_BEGINNING: Final = ("MATCH_NOT_FOUND", "NOT_YOUR_DECISION: the match has not begun")
-"""Refusals that tell a seat that the beginning of its match was lost: no event is left to rewind to."""
+_LOST_HISTORY: Final = ("MATCH_NOT_FOUND", "NOT_YOUR_DECISION")
+"""Refusals that tell a seat that what it was asked was lost. If the beginning of its match was, no event is left to
+rewind to; and while one replica still plays on the old store, only the other one refuses.
+"""
 
 _OPEN: Final = "MATCH_OPEN"
 
@@ -83,7 +85,9 @@ class _Check:
             )
             return self._found
         if evidence.stood_still:
-            self._add(Count.STUCK, f"stood still for {evidence.stood_still:.0f} s while others went on")
+            gone = self._lost_altogether()
+            text = f"stood still for {evidence.stood_still:.0f} s while others went on"
+            self._add(Count.ALLOWED if gone else Count.STUCK, text)
         self._check_told()
         record = self._one_record()
         if record is None:
@@ -207,7 +211,7 @@ class _Check:
         ]
         # What was put in a history that was lost is refused so, and the seat is told.
         if decided.refused.startswith(_WRONG) and not (told_at and self._may_be_lost(told_at[-1])):
-            lost = decided.refused.startswith(_LOST_BEGINNING) and self._lost_between(decided)
+            lost = decided.refused.startswith(_LOST_HISTORY) and self._lost_between(decided)
             text = f"an answer was refused: {decided.refused}"
             self._add(Count.ALLOWED if lost else Count.LOST, text, journal, decided)
         if not decided.accepted:

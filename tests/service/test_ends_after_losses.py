@@ -90,6 +90,36 @@ async def test_a_bot_that_came_back_before_the_end_of_a_lost_match_was_archived_
                 assert (await organiser.get(match_id)).end.abort_cause == record_pb2.ABORT_CAUSE_LOST
 
 
+async def test_a_bot_that_asks_another_replica_for_the_rest_of_a_lost_match_is_shown_it_once_that_is_archived(
+    folder: Path, redis: RedisServer
+) -> None:
+    waits = folder / "waits"
+    waits.touch()
+    near, far = (Service(folder, "--redis", redis.url, name=name, data=folder / "data") for name in ("near", "far"))
+    with near, far:
+        await asyncio.to_thread(near.start, first=SLOW.format(waits=str(waits)))
+        await asyncio.to_thread(far.start)
+        async with Organiser(near.address, near.token) as organiser:
+            entrant, other = await organiser.entrant(), await organiser.entrant()
+            kept = await organiser.match(await organiser.entrant(), other, clock=PATIENT)
+            async with Stream(near.address, entrant.token) as stream:
+                await stream.hello()
+                async with lost(redis, folder), Stream(near.address, other.token) as left:
+                    await left.hello()
+                    assert (await left.update()).match_id == kept
+                    match_id = await organiser.match(entrant, other, clock=PATIENT)
+                    assert (await left.update()).HasField("started")
+                    assert (await stream.update()).HasField("started")
+                assert (await stream.over()).over.abort_cause == record_pb2.ABORT_CAUSE_LOST
+            async with Stream(far.address, other.token) as stream:
+                await stream.hello(seen=[play_pb2.Seen(match_id=match_id)])
+                assert (await stream.update()).match_id == kept, "it has its seats, and is about to be told ends"
+                waits.unlink()
+                rest = await stream.over()
+                assert rest.over.abort_cause == record_pb2.ABORT_CAUSE_LOST
+                assert rest.HasField("started"), "it is not told the end alone"
+
+
 async def test_who_finds_a_match_finished_by_another_replica_takes_no_bot_out_of_it_when_the_store_forgets_that(
     folder: Path, redis: RedisServer
 ) -> None:

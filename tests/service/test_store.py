@@ -170,7 +170,7 @@ async def test_offers_are_kept_for_each_bot_and_withdrawn(store: Store) -> None:
     await store.index.offer("m1", ["x/1"])
     assert await store.index.matches_of("x/1") == ["m1", "m2"]
     assert await store.index.matches_of("y/1") == ["m2"]
-    await store.index.withdraw_offer("m2", "x/1")
+    assert await store.index.withdraw_offers("m2", ["x/1"])
     assert await store.index.matches_of("x/1") == ["m1"]
 
 

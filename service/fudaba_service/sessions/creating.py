@@ -85,5 +85,6 @@ class Creation:
         await self._offers.withdraw(header.match_id, players_of(header))
 
     async def _withdraw(self, header: record_pb2.MatchHeader) -> None:
-        """Withdraws the offers of a match as soon as the store answers, unless it was created after all."""
-        await retry_until_answered(lambda: self._offers.withdraw(header.match_id, players_of(header)))
+        """Withdraws the offers of a match as soon as the store answers; tells its bots if it was created after all."""
+        if not await retry_until_answered(lambda: self._offers.withdraw(header.match_id, players_of(header))):
+            await retry_until_answered(lambda: self._offers.tell(header))

@@ -1,7 +1,8 @@
 """Notes which bots have a seat in a match before the match is created, so that no bot is ever forgotten.
 
-So there may be offers of matches that never came into being: whoever finds one withdraws it. If that happens during the
-match's creation, its creator or the withdrawer notices, and repeats the offer.
+So there may be offers of matches that never came into being: whoever finds one withdraws it, in one step with the look
+at whether the match exists. The match is created in one step with its offers. So a match that exists is offered to its
+bots, even if the store is lost, or replaced by a replica, between any two steps.
 """
 
 from __future__ import annotations
@@ -42,16 +43,13 @@ class SeatOffers:
 
         Returns False if nothing was withdrawn: the match exists, and they have seats in it.
         """
-        header = await self._header(match_id)
-        seated = [] if header is None else players_of(header)
+        while (header := await self._header(match_id)) is None:
+            if await self._store.index.withdraw_offers(match_id, players):
+                return True
+        seated = players_of(header)
         others = [player for player in players if player not in seated]
         for player in others:
-            await self._store.index.withdraw_offer(match_id, player)
-        # A match may have come to be just now, and its creator have made its offers before one was withdrawn here.
-        header = await self._header(match_id)
-        if header is not None and not set(others).isdisjoint(players_of(header)):
-            await self.make(header)
-            await self.tell(header)
+            await self._store.index.forget_seat(match_id, player)
         return bool(others)
 
     async def _header(self, match_id: str) -> record_pb2.MatchHeader | None:

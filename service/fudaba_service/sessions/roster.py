@@ -263,7 +263,18 @@ class Roster:
     async def _tell_ends(self, stream: BotStream) -> None:
         """Tells a bot how matches ended that it may not know about, however it missed that."""
         for end in await self._store.streams.ends_of(stream.owner.player):
+            match_id = play_pb2.SeatUpdate.FromString(end).match_id
+            if match_id in stream.unfinished():
+                # The store had lost it when the bot came and asked for the rest: its record is there only now.
+                await self._tell_rest(stream, match_id)
             stream.tell_end(end)
+
+    async def _tell_rest(self, stream: BotStream, match_id: str) -> None:
+        """Shows a bot the rest of a match; leaves it at the end where the rest cannot be had."""
+        try:
+            await self._tell_end(stream, match_id)
+        except (Refused, GameError) as error:
+            log.warning("the rest of match %s cannot be sent to %s: %s", match_id, stream.owner.player, error)
 
     def _drop_older(self, player: str, stream_id: str) -> None:
         older = self._streams.get(player)

@@ -13,7 +13,14 @@ from fudaba_service.store.connection import answer, unavailable
 from fudaba_service.store.scripts import FREES, WRITES
 from fudaba_service.store.shared_time import SharedTime
 
-__all__ = ["MatchIndex", "Premiere", "Showing", "seats"]
+__all__ = ["MatchIndex", "Premiere", "Showing"]
+
+_WITHDRAW: Final = FREES + (
+    "if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end\n"
+    "for i = 2, #KEYS do redis.call('SREM', KEYS[i], ARGV[1]) end\n"
+    "return 1"
+)
+"""Removes seats in a match unless that match exists, which may be created just then: both in the same step."""
 
 _HIDDEN_KEYS: Final = (keys.HIDDEN, keys.HIDING, keys.SHOWN_LATER)
 """The keys of what scripts change about matches that are kept back."""
@@ -39,11 +46,6 @@ class Premiere(NamedTuple):
     """When it has been shown to its end, in milliseconds since 1970."""
 
 
-def seats(match_id: str, bots: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Returns the commands that note that bots have a seat in a match."""
-    return [("SADD", keys.bot_matches(bot), match_id) for bot in bots]
-
-
 @final
 class MatchIndex:
     """See the module."""
@@ -55,10 +57,15 @@ class MatchIndex:
 
     async def offer(self, match_id: str, bots: list[str]) -> None:
         """Notes that bots have a seat in a match. Call it before the match is created, so that no bot is forgotten."""
-        await self._commands.together(seats(match_id, bots))
+        await self._commands.together([("SADD", keys.bot_matches(bot), match_id) for bot in bots])
 
-    async def withdraw_offer(self, match_id: str, bot: str) -> None:
-        """Removes a seat in a match that does not exist."""
+    async def withdraw_offers(self, match_id: str, bots: Sequence[str]) -> bool:
+        """Removes the seats of bots in a match that does not exist. Returns False, and removes none, if it does."""
+        places = [keys.match_keys(match_id).meta, *map(keys.bot_matches, bots)]
+        return bool(await answer(self._redis.eval(_WITHDRAW, len(places), *places, match_id)))
+
+    async def forget_seat(self, match_id: str, bot: str) -> None:
+        """Removes the seat of a bot in a match in which it has none."""
         await answer(self._redis.srem(keys.bot_matches(bot), match_id))
 
     async def matches_of(self, bot: str) -> list[str]:

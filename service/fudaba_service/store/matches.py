@@ -13,7 +13,6 @@ from fudaba_service.store import keys
 from fudaba_service.store.channels import Channels
 from fudaba_service.store.commands import Commands
 from fudaba_service.store.connection import answer, read_at_once, unavailable
-from fudaba_service.store.match_index import seats
 from fudaba_service.store.news import offer_news
 from fudaba_service.store.scripts import FREES
 from fudaba_service.store.shared_time import SharedTime
@@ -78,15 +77,16 @@ class Matches:
     ) -> bool:
         """Creates a match. Returns False if a match with another salt has its id. `fingerprint` is stored with it.
 
-        It is offered to `players` in the same round trip, and they are notified. An offer that is found before its
-        match exists is withdrawn.
+        It is offered to `players` in the same step, and they are notified. An offer that is found before its match
+        exists is withdrawn.
         """
-        k = keys.match_keys(match_id)
-        create: list[str | bytes | int] = ["EVALSHA", self._create.sha, 4, k.meta, k.live, k.deadlines, k.gone]
+        k, offers = keys.match_keys(match_id), [keys.bot_matches(player) for player in players]
+        places = [k.meta, k.live, k.deadlines, k.gone, *offers]
+        create: list[str | bytes | int] = ["EVALSHA", self._create.sha, len(places), *places]
         args: list[bytes | str | int] = [match_id, created_ms, deadline_ms, *stored[:3], fingerprint]
         news = offer_news(match_id, players)
         publishes = [("PUBLISH", channel, offer) for offer in news for channel in self._channels.for_all_replicas]
-        answers = await self._commands.together([[*create, *args], *seats(match_id, players), *publishes], self._create)
+        answers = await self._commands.together([[*create, *args], *publishes], self._create)
         return bool(answers[0])
 
     async def fingerprint(self, match_id: str) -> bytes:

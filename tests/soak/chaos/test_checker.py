@@ -284,6 +284,14 @@ def test_a_match_that_stood_still_is_stuck() -> None:
     assert counts(evidence) == {Count.STUCK: 1}
 
 
+def test_a_match_that_was_lost_altogether_may_have_stood_still() -> None:
+    evidence = invented()
+    evidence.stood_still = 50.0
+    evidence.lossy = [evidence.created]
+    evidence.records = dict.fromkeys(evidence.records, "MATCH_NOT_FOUND: there is no match")
+    assert Count.STUCK not in counts(evidence)
+
+
 def test_a_bot_that_never_heard_of_its_match_is_stuck() -> None:
     evidence = invented()
     del evidence.journals[1]
