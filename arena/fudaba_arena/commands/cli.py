@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fudaba.cli.challenge import compare
 from fudaba.cli.connection import Connection, arena_or_folder_options, connection_options
 from fudaba.cli.output import say, say_text
 from fudaba_arena.commands.annulment_commands import annul, annulments, undo_annulment
@@ -46,6 +47,7 @@ def arena() -> None:
 
 for of_annulling in (annul, annulments, undo_annulment):
     arena.add_command(of_annulling)
+arena.add_command(compare)
 arena.add_command(runtimes)
 arena.add_command(serve)
 arena.add_command(worker)

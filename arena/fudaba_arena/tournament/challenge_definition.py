@@ -8,17 +8,20 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Self, final
 
+from fudaba.sequential import SequentialTest
 from fudaba_arena.forms import known_fields, readable
 from fudaba_arena.tournament.definition import BotEntry, Tournament, stored_tournament
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_games.registry import GAMES
 
-__all__ = ["MAX_BLOCKS", "Challenge", "Invited", "challenge_name"]
+__all__ = ["MAX_BLOCKS", "MAX_SEQUENTIAL_BLOCKS", "Challenge", "Invited", "challenge_name"]
 
 MAX_BLOCKS: Final = 100
 """The number of blocks that a challenge may have. So many observations make an interval narrow enough for most
 questions.
 """
+MAX_SEQUENTIAL_BLOCKS: Final = 1_000
+"""The number of blocks at which a sequential test may end, if it is not decided sooner."""
 _CONCURRENT_MATCHES: Final = 4
 """The number of simultaneous matches of a challenge."""
 
@@ -85,6 +88,17 @@ class Challenge:
     """
     attempts: int
     no_shows: int
+    bounds: tuple[float, float] | None = None
+    """The bounds of the sequential test that it is, in normalised Elo; None for other challenges. A release that does
+    not know of it plays all blocks."""
+
+    @property
+    def test(self) -> SequentialTest | None:
+        """The sequential test that it is. Raises `BadStored` for bounds that are none."""
+        if self.bounds is None:
+            return None
+        with readable("a challenge"):
+            return SequentialTest(*self.bounds)
 
     @property
     def name(self) -> str:
@@ -127,4 +141,12 @@ class Challenge:
         with readable("a challenge"):
             values = known_fields(cls, json.loads(line), "a challenge")
             started = {name: (cwd, capacity) for name, (cwd, capacity) in values["started"].items()}
-            return cls(**values | {"owners": tuple(values["owners"]), "started": started})
+            bounds = values.get("bounds")
+            return cls(
+                **values
+                | {
+                    "owners": tuple(values["owners"]),
+                    "started": started,
+                    "bounds": None if bounds is None else (float(bounds[0]), float(bounds[1])),
+                }
+            )

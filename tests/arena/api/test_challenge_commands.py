@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fudaba.cli._challenge_words import sides_table
+from fudaba.cli._challenge_words import sides_table, story
 from fudaba.v1 import arena_pb2
 from tests.support.arena.api.challenges import entered, ladder
 from tests.support.arena.api.ladders import author, register
@@ -56,6 +56,36 @@ def test_who_waits_is_shown_how_it_went(arena: Arena) -> None:
     )
     [line] = [line for line in arena.command("challenge", "list").stdout.splitlines() if line.startswith("try ")]
     assert "finished  first@1     random@1    naga  2 of 2" in line
+
+
+@pytest.mark.exhaustive
+def test_two_versions_are_compared_with_a_verdict_in_words(arena: Arena) -> None:
+    ladder(arena, "compared")
+    line = ["first", "random@1", "--ladder", "compared", "--bounds", "-1000,-200", "--blocks", "60", "--id", "better"]
+    done = arena.command("arena", "compare", *line)
+    assert done.returncode == 0, done.stderr
+    verdict = r"better: first@1 is ahead of random@1 by more than -1000 normalised Elo \(\d+ blocks, \d+ matches\)"
+    assert re.search(verdict, done.stdout)
+    assert "such tests err seldom: about 5% at most" in done.stdout
+    assert arena.command("challenge", "show", "better").stdout == done.stdout.removeprefix("better\n")
+    answer = arena.json("challenge", "show", "better")
+    assert answer["sequential_test"]["verdict"] == "SEQUENTIAL_VERDICT_BETTER"
+    wrong = arena.command("challenge", "compare", "first", "random", "--bounds", "30,0")
+    assert (wrong.returncode, "--bounds: the lower bound 30 is not below" in wrong.stderr) == (2, True)
+
+
+def test_the_verdict_of_a_test_is_told_with_its_estimate() -> None:
+    found = arena_pb2.Challenge(challenge_id="x", state=arena_pb2.CHALLENGE_STATE_FINISHED, blocks=9, game="naga")
+    found.challenger.CopyFrom(arena_pb2.ChallengeSide(bot="ada", version="4"))
+    found.challenged.CopyFrom(arena_pb2.ChallengeSide(bot="ada", version="3"))
+    test = found.sequential_test
+    test.verdict, test.blocks, test.matches, test.error_rate = arena_pb2.SEQUENTIAL_VERDICT_NOT_BETTER, 9, 18, 0.05
+    test.bounds.high = 30
+    test.normalised_elo.CopyFrom(arena_pb2.Estimate(value=-4, low=-24, high=16))
+    assert "not better: ada@4 is ahead of ada@3 by less than 30 normalised Elo, or behind (9 blocks, 18 matches)" in (
+        story(found)
+    )
+    assert "advantage of ada@4: -4.0 ± 20.0 normalised Elo; the interval of 95% holds whenever you look" in story(found)
 
 
 def test_an_author_challenges_and_ends_it_and_says_who_may_challenge(hosted: Service, arena: Arena) -> None:

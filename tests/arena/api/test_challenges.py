@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import log, nan
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,11 @@ from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import RedisServer
 from tests.support.sizes import some
+
+
+def bounds(low: float, high: float) -> arena_pb2.SequentialBounds:
+    return arena_pb2.SequentialBounds(low=low, high=high)
+
 
 NEVER = """
 import asyncio
@@ -75,6 +81,32 @@ def test_a_bot_plays_an_entry_on_fresh_deals_and_no_standing_knows_of_it(
     assert not call(arena, "ListChallenges", arena_pb2.ListChallengesRequest(), other).challenges
     hidden = arena_pb2.GetChallengeRequest(challenge_id="mine")
     assert arena.refusal("GetChallenge", hidden, other).reason == "CHALLENGE_NOT_FOUND"
+
+
+@pytest.mark.exhaustive
+def test_a_sequential_test_finishes_as_soon_as_it_is_decided_and_says_what_it_cost(
+    hosted: Service, arena: Arena
+) -> None:
+    ladder(arena, "test")
+    # Between even bots these are decided by a few blocks.
+    better = ask(arena, None, "random", 60, with_bot="first", ladder="test", sequential=bounds(-1000, -200))
+    worse = ask(arena, None, "random", 60, with_bot="first", ladder="test", sequential=bounds(200, 1000))
+    open_ = ask(arena, None, "random", 2, with_bot="first", ladder="test", sequential=bounds(0, 30))
+    found = wait_for(arena, better)
+    assert found.sequential_test.verdict == arena_pb2.SEQUENTIAL_VERDICT_BETTER
+    assert 0 < found.sequential_test.blocks <= found.blocks_counted < found.blocks == 60
+    assert found.sequential_test.matches == 2 * found.sequential_test.blocks
+    assert found.sequential_test.log_likelihood_ratio >= log(19)
+    assert found.sequential_test.bounds == bounds(-1000, -200)
+    assert commitment(found.master) == better.commitment
+    ended = hosted.matches(found.label).values()
+    assert all(match.HasField("end") for match in ended)  # what was in play is not played on
+    assert wait_for(arena, worse).sequential_test.verdict == arena_pb2.SEQUENTIAL_VERDICT_NOT_BETTER
+    undecided = wait_for(arena, open_)
+    assert undecided.sequential_test.verdict == arena_pb2.SEQUENTIAL_VERDICT_UNDECIDED
+    assert (undecided.sequential_test.blocks, undecided.blocks_counted) == (2, 2)
+    assert not [row for row in rows(arena, "test").values() if row.matches]
+    assert not ask(arena, None, "random", 1, with_bot="first", ladder="test").HasField("sequential_test")
 
 
 @pytest.mark.exhaustive
@@ -192,6 +224,11 @@ def test_what_cannot_be_played_is_refused_with_why(hosted: Service, arena: Arena
 
     refused("a challenge has 1 to 100", blocks=0)
     refused("a challenge has 1 to 100", blocks=101)
+    for low, high, wrong in ((30, 0, "is not below"), (0, nan, "finite"), (0, 5000, "beyond 1,000"), (0, 0, "below")):
+        refused(wrong, sequential=bounds(low, high))
+    refused("a sequential test has 1 to 1000", blocks=1001, sequential=bounds(0, 30))
+    refused("cannot challenge itself", bot="hugo", sequential=bounds(0, 30))
+    refused("not one of your account's bots", "NOT_YOURS", with_bot="random", sequential=bounds(0, 30))
     refused("challenge_id is 1 to 24", challenge_id="a b")
     refused("there is no ladder", "LADDER_NOT_FOUND", ladder="other")
     refused("is not entered in no", "ENTRY_NOT_FOUND", bot="nobody")

@@ -8,12 +8,13 @@ from hashlib import sha256
 from typing import Final
 
 from fudaba.refusals import Refused
+from fudaba.sequential import BadBounds, SequentialTest
 from fudaba.v1 import arena_pb2, bots_pb2, errors_pb2
 from fudaba_arena.api.messages.challenge_messages import POLICIES
 from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.store.challenges.challenge_store import ChallengePolicy
 from fudaba_arena.store.tournaments.entries import LEFT, PLAYING, Entry
-from fudaba_arena.tournament.challenge_definition import MAX_BLOCKS, Challenge
+from fudaba_arena.tournament.challenge_definition import MAX_BLOCKS, MAX_SEQUENTIAL_BLOCKS, Challenge
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import LISTED, OFF
@@ -22,11 +23,13 @@ __all__ = [
     "challenged",
     "challenger",
     "check_playing",
+    "check_plays",
     "check_policy",
     "check_request",
     "fingerprint",
     "game_of",
     "only_entry",
+    "sequential_test",
     "wanted_policy",
     "who_ends",
 ]
@@ -42,8 +45,28 @@ def check_request(request: arena_pb2.CreateChallengeRequest) -> None:
         raise Refused.malformed("challenge_id is 1 to 24 of a-z, A-Z, 0-9, '_' and '-'; leave it empty to get one")
     if not request.bot:
         raise Refused.malformed("bot is empty; name the bot to challenge")
-    if not 1 <= request.blocks <= MAX_BLOCKS:
-        raise Refused.malformed(f"blocks is {request.blocks}; a challenge has 1 to {MAX_BLOCKS}")
+    test = sequential_test(request)
+    kind, most = ("a challenge has", MAX_BLOCKS) if test is None else ("a sequential test has", MAX_SEQUENTIAL_BLOCKS)
+    if not 1 <= request.blocks <= most:
+        raise Refused.malformed(f"blocks is {request.blocks}; {kind} 1 to {most}")
+
+
+def sequential_test(request: arena_pb2.CreateChallengeRequest) -> SequentialTest | None:
+    """Returns the sequential test that is asked for; None for another challenge. Refuses bounds that are none."""
+    if not request.HasField("sequential"):
+        return None
+    try:
+        return SequentialTest(request.sequential.low, request.sequential.high)
+    except BadBounds as error:
+        raise Refused.malformed(f"sequential: {error}") from None
+
+
+def check_plays(bot: BotEntry, game: str) -> None:
+    """Refuses to test a bot in a game that it is not entered for."""
+    if not bot.plays(game):
+        raise Refused(
+            errors_pb2.REASON_GAME_NOT_FOUND, f"{bot.name} does not play {game!r} there, only: {', '.join(bot.games)}"
+        )
 
 
 def fingerprint(request: arena_pb2.CreateChallengeRequest, caller: TokenOwner) -> bytes:

@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from fudaba.intervals import CONFIDENCE_LEVEL, MeanEstimate
+from fudaba.sequential import SequentialRun
 from fudaba.v1 import arena_pb2
 from fudaba_arena.ladder.comparison import compared
 from fudaba_arena.play.challenges.challenge_play import OpenChallenge
 from fudaba_arena.play.challenges.challenge_scheduler import BOT_ABSENT, NO_ROOM, OBSTACLE, ChallengeScheduler
+from fudaba_arena.schedule.sequential_blocks import SequentialBlocks
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.challenges.challenge_store import ChallengeEnd, ChallengePolicy
 from fudaba_arena.tournament.challenge_definition import Challenge
@@ -67,6 +69,10 @@ def challenge(
         label=stored_challenge.name,
         commitment=bytes.fromhex(state.commitment),
     )
+    if (test := stored_challenge.test) is not None:
+        sequential = SequentialBlocks(test, state, stored_challenge.challenger, stored_challenge.challenged)
+        sequential.look()
+        challenge_message.sequential_test.CopyFrom(_sequential_test(sequential.run))
     challenge_message.create_time.FromMilliseconds(stored_challenge.created_ms)
     challenge_message.expire_time.FromMilliseconds(stored_challenge.expires_ms)
     if ended is not None:
@@ -103,6 +109,19 @@ def _say_why(
     challenge_message.message = _WAITS.get(cause, "").format(" and ".join(challenge_message.waits_for))
     if obstacle and organiser:
         challenge_message.message = obstacle
+
+
+def _sequential_test(run: SequentialRun) -> arena_pb2.SequentialTest:
+    elo = None if run.elo is None else MeanEstimate(run.elo, run.elo_half)
+    return arena_pb2.SequentialTest(
+        bounds=arena_pb2.SequentialBounds(low=run.test.low, high=run.test.high),
+        error_rate=run.test.alpha,
+        verdict=arena_pb2.SequentialVerdict.Value(f"SEQUENTIAL_VERDICT_{run.verdict.upper()}"),
+        blocks=run.blocks,
+        matches=run.blocks * run.matches_per_block,
+        log_likelihood_ratio=run.ratio,
+        normalised_elo=_estimate(elo),
+    )
 
 
 def _side(name: str, other: str, state: TournamentState) -> arena_pb2.ChallengeSide:

@@ -94,6 +94,7 @@ class ChallengeMethods:
             raise Refused(errors_pb2.REASON_CHALLENGE_EXISTS, f"a tournament is called {name}; take another id")
         now_ms = int(time.time() * 1000)
         account = "" if caller.organiser else caller.account
+        test = challenge_checks.sequential_test(request)
         challenge = Challenge.from_tournament(
             invited.tournament(name, arena_tournament.state.tournament),
             challenge_id=challenge_id,
@@ -104,6 +105,7 @@ class ChallengeMethods:
             owners=owners,
             created_ms=now_ms,
             expires_ms=now_ms + self._limits.hours * 3_600_000,
+            bounds=None if test is None else (test.low, test.high),
         )
         most = self._limits.blocks_per_day
         asked = await self._kept.create(
@@ -204,6 +206,8 @@ class ChallengeMethods:
         version = request.version or entry.version
         challenged = known[f"{entry.bot}@{version}"]
         challenger, account = await self._challenger(request, caller, arena_tournament, known, challenged.name)
+        if request.HasField("sequential"):
+            challenge_checks.check_plays(challenger, game.game)
         house = await self._house_bot(game.game) if game.seats > 2 else ""
         game = replace(game, blocks=request.blocks)
         return arena_tournament, Invited(game, challenger, challenged, house), (account, entry.account)

@@ -13,6 +13,7 @@ from fudaba_arena.play.tournaments.beginning import check_games, close_if_over
 from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS, TournamentRunner
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.seeds import MASTER_BYTES
+from fudaba_arena.schedule.sequential_blocks import SequentialBlocks
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.schedule.wording import reasons
 from fudaba_arena.store.challenges.challenge_store import KEPT_SECONDS, ChallengeEnd
@@ -98,11 +99,16 @@ class OpenChallenge:
         runner.may_open, runner.plan.away = may_open, self._away
         runner.waits, runner.missed = lambda: not may_open() and self._could_go_on(state), self._missed
         self._runner = runner
+        test = self._test(state)
+        runner.changed = lambda: self._stop_if_decided(test)
         try:
-            await runner.run()
+            if test is None or not test.look():  # it may have been decided just before the arena stopped
+                await runner.run()
         finally:
             self._runner = None
         self.obstacle = ""
+        if test is not None and test.look():
+            return ChallengeEnd("finished", at_ms=_now_ms())
         await close_if_over(state, self._store)
         if state.stored.closed:
             return ChallengeEnd("finished", at_ms=_now_ms())
@@ -131,6 +137,18 @@ class OpenChallenge:
     async def _release(self, block: Block) -> None:
         await self._service.release([match.match_id for match in block.matches])
         await self._store.open_blocks.store_released(self.challenge.name, block.number)
+
+    def _test(self, state: TournamentState) -> SequentialBlocks | None:
+        """Returns the sequential test that it is."""
+        challenge = self.challenge
+        if challenge.test is None:
+            return None
+        return SequentialBlocks(challenge.test, state, challenge.challenger, challenge.challenged)
+
+    def _stop_if_decided(self, test: SequentialBlocks | None) -> None:
+        """Stops as soon as a sequential test is decided. Blocks that are in play count for nothing any more."""
+        if test is not None and test.look():
+            self.stop(at_once=True)
 
     def _away(self, bot: str) -> bool:
         return bot in self.absent

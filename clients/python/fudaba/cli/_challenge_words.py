@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Literal
 
+from fudaba.cli._sequential_words import Outcome, verdict_lines
 from fudaba.cli.output import moment, table
 from fudaba_games.wording import counted
 
@@ -48,8 +49,33 @@ def story(found: arena_pb2.Challenge) -> list[str]:
         f"challenge {found.challenge_id}: {state(found)}{f': {found.message}' if found.message else ''}",
         f"{pairing}{house}; {found.game}, as in ladder {found.ladder}",
         f"{found.blocks_counted} of {counted(found.blocks, 'block')}, {matches}",
+        *(_verdict(found) if found.HasField("sequential_test") else []),
         *([] if over(found) else [f"expires: {moment(found.expire_time)} UTC"]),
     ]
+
+
+def _verdict(found: arena_pb2.Challenge) -> list[str]:
+    """Returns the verdict of a sequential test, in words."""
+    from fudaba.sequential import Verdict
+    from fudaba.v1 import arena_pb2
+
+    test = found.sequential_test
+    word = arena_pb2.SequentialVerdict.Name(test.verdict).removeprefix("SEQUENTIAL_VERDICT_").lower()
+    if word not in {*Verdict}:
+        return []  # a verdict of a later release
+    elo, half = None, None
+    if test.HasField("normalised_elo"):
+        elo = test.normalised_elo.value
+        half = test.normalised_elo.high - elo if test.normalised_elo.HasField("high") else None
+    return verdict_lines(
+        Outcome(
+            Verdict(word), test.bounds.low, test.bounds.high, test.error_rate, test.error_rate, test.blocks,
+            test.matches, elo, half,
+        ),
+        _name(found.challenger),
+        _name(found.challenged),
+        "block",
+    )  # fmt: skip
 
 
 def sides_table(found: arena_pb2.Challenge) -> str:

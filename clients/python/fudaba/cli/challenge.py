@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from fudaba.client import Client
     from fudaba.v1 import arena_pb2
 
-__all__ = ["challenge"]
+__all__ = ["challenge", "compare"]
 
 _TIMEOUT_SECONDS: Final = 60.0
 _DELAYS: Final = partial(delays, first=0.5, longest=2.0)
@@ -110,6 +110,75 @@ def create(
         game=game,
         blocks=blocks,
     )
+    _play(request, connection, wait=wait, as_json=as_json)
+
+
+@challenge.command(short_help="Test whether a version is better than another one.")
+@click.argument("new", metavar="NEW[@VERSION]")
+@click.argument("old", metavar="OLD[@VERSION]")
+@click.option("--bounds", metavar="LOW,HIGH", default="0,30", show_default=True,
+              help="The bounds of the test, in normalised Elo.")  # fmt: skip
+@click.option("--game", default="", metavar="GAME", help="The game.  [default: the only game that the entry plays]")
+@click.option("--blocks", type=click.IntRange(1, 1000), default=200, show_default=True, metavar="N",
+              help="The number of blocks after which the test ends if it is not decided. All of them count towards the "
+              "blocks that your account may ask for in a day.")  # fmt: skip
+@click.option("--ladder", default="", metavar="LADDER", help="The ladder.  [default: the only ladder that OLD is in]")
+@click.option("--id", "challenge_id", default="", metavar="ID",
+              help="The test's id; the same command can then be repeated safely.")  # fmt: skip
+@click.option("--no-wait", is_flag=True, help="Print the id, and do not wait for the verdict.")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def compare(
+    new: str,
+    old: str,
+    bounds: str,
+    game: str,
+    blocks: int,
+    ladder: str,
+    challenge_id: str,
+    connection: Connection,
+    no_wait: bool,
+    as_json: bool,
+) -> None:
+    """Test whether NEW, a bot of yours, is better than OLD, an entry of a ladder, and stop as soon as that is decided.
+
+    Both are commonly versions of one bot; OLD must have been entered in the ladder this season. They meet in a
+    challenge: unrated, on the same deals, with the arena's clock and sandbox. `fudaba challenge show` and
+    `fudaba challenge cancel` take its id. docs/ratings.md says what the verdict promises.
+
+    The exit code is 1 if the test ended before it was decided and before all blocks were played. Ctrl-C stops waiting,
+    and the test goes on.
+
+    \b
+    Examples:
+      fudaba arena compare ada@4 ada@3
+      fudaba challenge compare ada@4 ada@3 --ladder open --game naga --bounds 0,60
+    """
+    from fudaba.sequential import BadBounds, SequentialTest
+    from fudaba.v1 import arena_pb2
+
+    try:
+        test = SequentialTest.parse(bounds)
+    except BadBounds as error:
+        raise click.UsageError(f"--bounds: {error}") from None
+    bot, version = named_version(old)
+    own, own_version = named_version(new)
+    request = arena_pb2.CreateChallengeRequest(
+        challenge_id=challenge_id,
+        bot=bot,
+        version=version,
+        with_bot=own,
+        with_version=own_version,
+        ladder=ladder,
+        game=game,
+        blocks=blocks,
+        sequential=arena_pb2.SequentialBounds(low=test.low, high=test.high),
+    )
+    _play(request, connection, wait=not no_wait, as_json=as_json)
+
+
+def _play(request: arena_pb2.CreateChallengeRequest, connection: Connection, *, wait: bool, as_json: bool) -> None:
+    """Creates a challenge, and with `wait` waits for its result; prints both."""
     with connection.client() as client:
         made = client.arena.CreateChallenge(request, timeout=_TIMEOUT_SECONDS).challenge
         if not as_json:

@@ -823,6 +823,34 @@ CHALLENGE_CAUSE_BLOCKS_PARKED: ChallengeCause.ValueType  # 6
 """A block became void too often, or the arena cannot keep a bot running that it starts."""
 Global___ChallengeCause: _TypeAlias = ChallengeCause  # noqa: Y015
 
+class _SequentialVerdict:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SequentialVerdictEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SequentialVerdict.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SEQUENTIAL_VERDICT_UNSPECIFIED: _SequentialVerdict.ValueType  # 0
+    """Unspecified."""
+    SEQUENTIAL_VERDICT_UNDECIDED: _SequentialVerdict.ValueType  # 1
+    """The blocks played so far do not decide."""
+    SEQUENTIAL_VERDICT_BETTER: _SequentialVerdict.ValueType  # 2
+    """The challenging bot is ahead by more than the lower bound."""
+    SEQUENTIAL_VERDICT_NOT_BETTER: _SequentialVerdict.ValueType  # 3
+    """The challenging bot is ahead by less than the upper bound, or behind."""
+
+class SequentialVerdict(_SequentialVerdict, metaclass=_SequentialVerdictEnumTypeWrapper):
+    """The verdict of a sequential test."""
+
+SEQUENTIAL_VERDICT_UNSPECIFIED: SequentialVerdict.ValueType  # 0
+"""Unspecified."""
+SEQUENTIAL_VERDICT_UNDECIDED: SequentialVerdict.ValueType  # 1
+"""The blocks played so far do not decide."""
+SEQUENTIAL_VERDICT_BETTER: SequentialVerdict.ValueType  # 2
+"""The challenging bot is ahead by more than the lower bound."""
+SEQUENTIAL_VERDICT_NOT_BETTER: SequentialVerdict.ValueType  # 3
+"""The challenging bot is ahead by less than the upper bound, or behind."""
+Global___SequentialVerdict: _TypeAlias = SequentialVerdict  # noqa: Y015
+
 @_typing.final
 class Tournament(_message.Message):
     """A tournament."""
@@ -4992,6 +5020,7 @@ class Challenge(_message.Message):
     LABEL_FIELD_NUMBER: _builtins.int
     COMMITMENT_FIELD_NUMBER: _builtins.int
     MASTER_FIELD_NUMBER: _builtins.int
+    SEQUENTIAL_TEST_FIELD_NUMBER: _builtins.int
     challenge_id: _builtins.str
     """Its id."""
     state: Global___ChallengeState.ValueType
@@ -5048,6 +5077,10 @@ class Challenge(_message.Message):
     def end_time(self) -> _timestamp_pb2.Timestamp:
         """When it ended; absent before."""
 
+    @_builtins.property
+    def sequential_test(self) -> Global___SequentialTest:
+        """The sequential test that it is; absent for other challenges. It finishes as soon as the test is decided."""
+
     def __init__(
         self,
         *,
@@ -5073,14 +5106,101 @@ class Challenge(_message.Message):
         label: _builtins.str = ...,
         commitment: _builtins.bytes = ...,
         master: _builtins.bytes = ...,
+        sequential_test: Global___SequentialTest | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["challenged", b"challenged", "challenger", b"challenger", "create_time", b"create_time", "end_time", b"end_time", "expire_time", b"expire_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["challenged", b"challenged", "challenger", b"challenger", "create_time", b"create_time", "end_time", b"end_time", "expire_time", b"expire_time", "sequential_test", b"sequential_test"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "blocks_counted", b"blocks_counted", "cause", b"cause", "challenge_id", b"challenge_id", "challenged", b"challenged", "challenger", b"challenger", "commitment", b"commitment", "confidence", b"confidence", "create_time", b"create_time", "end_time", b"end_time", "expire_time", b"expire_time", "game", b"game", "house_bot", b"house_bot", "label", b"label", "ladder", b"ladder", "master", b"master", "matches_counted", b"matches_counted", "matches_planned", b"matches_planned", "message", b"message", "seats", b"seats", "state", b"state", "waits_for", b"waits_for"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "blocks_counted", b"blocks_counted", "cause", b"cause", "challenge_id", b"challenge_id", "challenged", b"challenged", "challenger", b"challenger", "commitment", b"commitment", "confidence", b"confidence", "create_time", b"create_time", "end_time", b"end_time", "expire_time", b"expire_time", "game", b"game", "house_bot", b"house_bot", "label", b"label", "ladder", b"ladder", "master", b"master", "matches_counted", b"matches_counted", "matches_planned", b"matches_planned", "message", b"message", "seats", b"seats", "sequential_test", b"sequential_test", "state", b"state", "waits_for", b"waits_for"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Challenge: _TypeAlias = Challenge  # noqa: Y015
+
+@_typing.final
+class SequentialBounds(_message.Message):
+    """The bounds of a sequential test, in normalised Elo: 800 / ln 10 times the mean difference of scores in a match over
+    its standard deviation. See docs/ratings.md.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LOW_FIELD_NUMBER: _builtins.int
+    HIGH_FIELD_NUMBER: _builtins.int
+    low: _builtins.float
+    """The lower bound: the verdict BETTER is wrong for an advantage of this or less."""
+    high: _builtins.float
+    """The upper bound, at least 1 above the lower one: the verdict NOT_BETTER is wrong for an advantage of this or more.
+    Neither bound lies beyond 1,000.
+    """
+    def __init__(
+        self,
+        *,
+        low: _builtins.float = ...,
+        high: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["high", b"high", "low", b"low"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SequentialBounds: _TypeAlias = SequentialBounds  # noqa: Y015
+
+@_typing.final
+class SequentialTest(_message.Message):
+    """A sequential test of whether the challenging bot is better than the challenged one. It looks after every block, in
+    the order of the blocks, and a block counts once. What it says follows from the results alone.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOUNDS_FIELD_NUMBER: _builtins.int
+    ERROR_RATE_FIELD_NUMBER: _builtins.int
+    VERDICT_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    MATCHES_FIELD_NUMBER: _builtins.int
+    LOG_LIKELIHOOD_RATIO_FIELD_NUMBER: _builtins.int
+    NORMALISED_ELO_FIELD_NUMBER: _builtins.int
+    error_rate: _builtins.float
+    """The probability of about which, at most, either verdict is wrong."""
+    verdict: Global___SequentialVerdict.ValueType
+    """The verdict."""
+    blocks: _builtins.int
+    """The number of blocks that the verdict rests on. Blocks that were still in play when it was decided are not among
+    them.
+    """
+    matches: _builtins.int
+    """The number of matches in these blocks."""
+    log_likelihood_ratio: _builtins.float
+    """The log of the likelihood ratio: the test is decided beyond ±ln((1 - error_rate) / error_rate)."""
+    @_builtins.property
+    def bounds(self) -> Global___SequentialBounds:
+        """Its bounds."""
+
+    @_builtins.property
+    def normalised_elo(self) -> Global___Estimate:
+        """The challenging bot's advantage in normalised Elo, with an interval that holds at all times at once. Absent as long
+        as all blocks went alike.
+        """
+
+    def __init__(
+        self,
+        *,
+        bounds: Global___SequentialBounds | None = ...,
+        error_rate: _builtins.float = ...,
+        verdict: Global___SequentialVerdict.ValueType = ...,
+        blocks: _builtins.int = ...,
+        matches: _builtins.int = ...,
+        log_likelihood_ratio: _builtins.float = ...,
+        normalised_elo: Global___Estimate | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bounds", b"bounds", "normalised_elo", b"normalised_elo"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bounds", b"bounds", "error_rate", b"error_rate", "log_likelihood_ratio", b"log_likelihood_ratio", "matches", b"matches", "normalised_elo", b"normalised_elo", "verdict", b"verdict"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SequentialTest: _TypeAlias = SequentialTest  # noqa: Y015
 
 @_typing.final
 class ChallengeSide(_message.Message):
@@ -5136,7 +5256,9 @@ Global___ChallengeSide: _TypeAlias = ChallengeSide  # noqa: Y015
 
 @_typing.final
 class Estimate(_message.Message):
-    """A mean over the blocks that are over, with its interval by Student's t, in which each block is one observation."""
+    """A mean over the blocks that are over, with its interval, in which each block is one observation: by Student's t unless
+    said otherwise.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -5185,6 +5307,7 @@ class CreateChallengeRequest(_message.Message):
     LADDER_FIELD_NUMBER: _builtins.int
     GAME_FIELD_NUMBER: _builtins.int
     BLOCKS_FIELD_NUMBER: _builtins.int
+    SEQUENTIAL_FIELD_NUMBER: _builtins.int
     challenge_id: _builtins.str
     """The id, chosen by the caller: 1-24 of a-z, A-Z, 0-9, `_` and `-`. When it is empty, the arena chooses an id."""
     bot: _builtins.str
@@ -5200,7 +5323,13 @@ class CreateChallengeRequest(_message.Message):
     game: _builtins.str
     """The game's id; may be empty if the entry plays only one."""
     blocks: _builtins.int
-    """How many blocks they play, 1 to 100."""
+    """How many blocks they play, 1 to 100; in a sequential test the most that they play, 1 to 1,000."""
+    @_builtins.property
+    def sequential(self) -> Global___SequentialBounds:
+        """Makes it a sequential test of whether the challenging bot is better: it finishes as soon as that is decided.
+        INVALID_ARGUMENT for bounds that are not finite, are reversed or are too close.
+        """
+
     def __init__(
         self,
         *,
@@ -5212,10 +5341,11 @@ class CreateChallengeRequest(_message.Message):
         ladder: _builtins.str = ...,
         game: _builtins.str = ...,
         blocks: _builtins.int = ...,
+        sequential: Global___SequentialBounds | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["sequential", b"sequential"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bot", b"bot", "challenge_id", b"challenge_id", "game", b"game", "ladder", b"ladder", "version", b"version", "with_bot", b"with_bot", "with_version", b"with_version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bot", b"bot", "challenge_id", b"challenge_id", "game", b"game", "ladder", b"ladder", "sequential", b"sequential", "version", b"version", "with_bot", b"with_bot", "with_version", b"with_version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

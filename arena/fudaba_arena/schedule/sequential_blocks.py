@@ -1,0 +1,51 @@
+"""The sequential test of a challenge, computed from the blocks that are stored."""
+
+from __future__ import annotations
+
+from statistics import fmean
+from typing import final
+
+from fudaba.sequential import SequentialRun, SequentialTest, Verdict
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.closed_block import MatchResult
+
+__all__ = ["SequentialBlocks"]
+
+
+@final
+class SequentialBlocks:
+    """A test of one bot of a tournament against another one, which sits in each of its matches.
+
+    Blocks are taken by their places in the schedule, whichever ends first, and each place once: what is void is not
+    taken, but what is played in its stead. So the verdict follows from what is stored, and stays when blocks that were
+    still in play are closed after it.
+    """
+
+    def __init__(self, test: SequentialTest, state: TournamentState, bot: str, other: str) -> None:
+        schedule = state.schedule
+        self.run = SequentialRun(test, schedule.matches // len(schedule))
+        self._state = state
+        self._bot = bot
+        self._other = other
+        [self._game] = state.tournament.games
+        self._slot = 0
+
+    @property
+    def decided(self) -> bool:
+        """Whether the test has its verdict, so that nothing more is to be played."""
+        return self.run.verdict is not Verdict.UNDECIDED
+
+    def look(self) -> bool:
+        """Takes in the blocks that are closed. Returns whether the test is decided."""
+        state, blocks = self._state, self._state.stored.blocks
+        while not self.decided and self._slot < len(state.schedule) and blocks.filled(self._slot):
+            closed = blocks.block(state.schedule.turn(self._slot, blocks.attempts).number)
+            if closed is not None and closed.counted:
+                self.run.add(fmean(self._difference(match) for match in closed.counted))
+            self._slot += 1
+        return self.decided
+
+    def _difference(self, match: MatchResult) -> float:
+        """Returns by how much the bot outscored the other one, as a share of what counts at most."""
+        own, others = (match.scores[match.bots.index(bot)] for bot in (self._bot, self._other))
+        return min(max((own - others) / self._game.win_margin, -1.0), 1.0)
