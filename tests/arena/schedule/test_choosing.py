@@ -338,6 +338,19 @@ def test_in_the_final_all_get_equally_many_blocks(bots: int, each: int, before: 
     assert max(played.values()) <= each + 2  # who fills the last groups
 
 
+def test_the_opponents_in_the_final_are_drawn_without_regard_to_ratings() -> None:
+    bots = [f"bot-{number}" for number in range(12)]
+    apart = {f"{bot}@1": KnownRating(1000.0 + 200.0 * place, 20.0, 40) for place, bot in enumerate(bots)}
+    level = {name: KnownRating(1500.0, 20.0, 40) for name in apart}
+    state = season(*entered(*bots), EntryChange(FREEZE, 5), final_blocks=8)
+    assert isinstance(state.schedule, ChosenSchedule)
+    for _ in range(10):
+        chosen = next_block(state, Situation({"naga": apart, "napoleon": apart}), 6)
+        assert chosen is not None
+        assert chosen == next_block(state, Situation({"naga": level, "napoleon": level}), 6)
+        state.schedule.add(chosen)
+
+
 def test_the_number_of_a_block_stays_its_own_while_slots_are_added() -> None:
     state = season(*entered("random", "first", "a", "b"))
     for _ in range(3):
