@@ -15,7 +15,7 @@ from typing import Final, final
 from fudaba.seatings import seating_count
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.idle_reasons import IdleCause, IdleReason
-from fudaba_arena.schedule.pairing import RANDOM_PERCENT, Choice, Contender, PairingRules, can_choose, choose
+from fudaba_arena.schedule.pairing import Choice, Contender, PairingRules, can_choose, choose
 from fudaba_arena.schedule.seeds import pairing_seed
 from fudaba_arena.schedule.shares import Share
 from fudaba_arena.schedule.state import TournamentState
@@ -108,13 +108,10 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
     for game in sorted(state.tournament.games, key=urgency):
         everybody = everybody_by_game[game.game]
         rules = PairingRules(
-            game.seats,
-            state.tournament.same_author,
-            # In the final chance alone draws opponents: no rating then says whom a bot will meet.
-            random_percent=100 if final else RANDOM_PERCENT,
-            needing_first=final,
-            fresh=state.tournament.fresh,
+            game.seats, state.tournament.same_author, needing_first=final, fresh=state.tournament.fresh
         )
+        if final:  # chance alone draws opponents: no rating then says whom a bot will meet
+            rules = replace(rules, random_percent=100)
         turn = _Turn(everybody, rules, seed, situation, matches=seating_count(game.seats) * game.deals)
         choice = turn.choice()
         if choice is not None:

@@ -15,10 +15,8 @@ from typing import Final, final
 from fudaba_arena.schedule.blocks import most_sharing
 from fudaba_games.shuffle import Stream, shuffled
 
-__all__ = ["RANDOM_PERCENT", "Choice", "Contender", "PairingRules", "can_choose", "choose"]
+__all__ = ["Choice", "Contender", "PairingRules", "can_choose", "choose"]
 
-RANDOM_PERCENT: Final = 25
-"""The percentage of opponents that are drawn from all bots before a final."""
 _MAX_NEAR_CANDIDATES: Final = 3
 """The number of nearest opponents from which one is drawn. The very nearest would always be the same."""
 _ORDER_STREAM_ID: Final = 0
@@ -55,7 +53,7 @@ class PairingRules:
     seats: int
     same_author: bool = False
     """Whether bots of one owner may meet."""
-    random_percent: int = RANDOM_PERCENT
+    random_percent: int = 25
     """The percentage of opponents that are drawn from all bots, however far in rating."""
     needing_first: bool = False
     """Whether bots that need blocks are preferred as opponents, so that nobody plays many more than others."""
