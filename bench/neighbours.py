@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from fudaba_arena.programs.found import found
+from fudaba_arena.programs.installed_runtimes import found
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.sandbox import Job, RunningProgram
 

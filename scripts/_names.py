@@ -1,5 +1,5 @@
 """Finds names that say nothing: `one`, `what`, `of`, `who`, `told`, `came`, `each_of`; and constants of a module that
-are numbers without a unit or a bound, such as `_LOOK = 0.05`.
+are numbers without a unit or a bound, such as `_LOOK = 0.05`, or without anything else, such as `_MAX_BYTES = 512`.
 
 Variables and parameters must have none of these names anywhere. In the folders of `_MEMBERS_IN`, attributes, methods,
 functions and classes must have none of them either, with or without a leading underscore.
@@ -90,8 +90,9 @@ _WORDS: Final = {
         PORT PROBABILITY RANK RATIO SEAT SEED SHARE STATUS STRENGTH VALUE WEIGHT WORTH
     """,
 }
-"""A constant says what it is by one of these words, beside another one."""
+"""A constant says what it is by one of these words, beside another one. Bounds and units alone do not say of what."""
 _SAYING: Final = frozenset(" ".join(_WORDS.values()).split())
+_MEASURING: Final = frozenset(f"{_WORDS['bounds']} {_WORDS['units']}".split())
 
 _TERMS: Final = {
     "cards, suits and ranks": """
@@ -165,9 +166,11 @@ def _is_number(node: ast.expr | None) -> bool:
 
 
 def _says_its_unit(name: str) -> bool:
-    """Returns whether a constant's name has a word for a unit or a bound beside another one, or is a known term."""
+    """Returns whether a constant's name has a word for a unit or a bound beside its subject, or is a known term."""
     words = name.strip("_").split("_")
-    return name.strip("_") in _ALLOWED or (len(words) > 1 and not _SAYING.isdisjoint(words))
+    return name.strip("_") in _ALLOWED or (
+        len(words) > 1 and not _SAYING.isdisjoint(words) and not _MEASURING.issuperset(words)
+    )
 
 
 def bare_numbers(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -285,7 +288,11 @@ def _empty(path: Path, declaration: tuple[int, str]) -> str:
 
 def _bare(path: Path, constant: tuple[int, str]) -> str:
     line, name = constant
-    return f"{path}:{line}: `{name}` says neither a unit nor a bound, such as `MAX_`, `_SECONDS` or `_COUNT`"
+    if _MEASURING.issuperset(words := name.strip("_").split("_")) and len(words) > 1:
+        fault = "does not say of what, as `_MAX_LOG_LINES` does"
+    else:
+        fault = "says neither a unit nor a bound, such as `MAX_`, `_SECONDS` or `_COUNT`"
+    return f"{path}:{line}: `{name}` {fault}"
 
 
 def main() -> int:

@@ -29,14 +29,14 @@ class Retry(Generic[E]):
         say: Say,
         failed: Callable[[E], None] = lambda _: None,
         *,
-        longest: float = 2.0,
+        max_pause_seconds: float = 2.0,
     ) -> None:
         self._resource = resource
         self._error = error
         self._say = say
         self._failed = failed
-        self._longest = longest
-        """Seconds between two attempts at most, unless more is asked for."""
+        self._max_pause_seconds = max_pause_seconds
+        """The longest pause between two attempts, unless more is asked for."""
         self._away_since: float | None = None
 
     async def __call__(
@@ -60,7 +60,7 @@ class Retry(Generic[E]):
         return answer
 
     def _pauses(self) -> Iterator[float]:
-        for pause in doubling(_FIRST_PAUSE_SECONDS, self._longest):
+        for pause in doubling(_FIRST_PAUSE_SECONDS, self._max_pause_seconds):
             yield pause * random.uniform(0.5, 1.0)  # noqa: S311 - operations do not all come back at once
 
     def _lost(self, error: E) -> None:

@@ -230,6 +230,7 @@ def serve(*, insecure: bool, verbose: bool, **given: Any) -> None:
     from fudaba_serving.process.runner import log_to_stderr, runner
 
     log_to_stderr(logging.DEBUG if verbose else logging.INFO)
+    given["grace_seconds"] = given.pop("grace")
     settings = Settings(**given)
     if (settings.tls_cert is None) != (settings.tls_key is None):
         raise click.UsageError("TLS needs both a certificate and its key: give --tls-cert and --tls-key")

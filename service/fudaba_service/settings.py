@@ -52,7 +52,7 @@ class Settings:
     arena_token_file: Path | None = None
     gateway_token_file: Path | None = None
     """The file of an arena's token. A new one is written there if the file has no valid one."""
-    grace: float = 5.0
+    grace_seconds: float = 5.0
     """The time that calls in progress may take when the service is stopped, in seconds."""
     calls_per_second: float = 200.0
     """The number of calls per second that a bot, or a host without a known token, may make, with a burst of ten

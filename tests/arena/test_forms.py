@@ -15,7 +15,7 @@ from redis import Redis
 from fudaba_arena.forms import BadStored
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.ends import read_end
-from fudaba_arena.programs.known import PassedBefore, passed_before
+from fudaba_arena.programs.passed_before import PassedBefore, passed_before
 from fudaba_arena.store.arenas.actions import Action
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
@@ -32,7 +32,7 @@ from fudaba_arena.store.usage.time_use import MatchTime
 from fudaba_arena.store.workers.runtimes import KnownRuntime
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.stages import Outcome, Stage
-from fudaba_arena.submissions.submission_forms import CHECKING, Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import CHECKING, Announced, CheckProgress
 from fudaba_arena.tournament.definition import Owned
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season
@@ -48,7 +48,7 @@ BLOCK: dict[str, Any] = {
 DRAWN = DrawnRound((DrawnBlock("naga", (("ann", "ben"),), shared=False),), {"naga": ("cy",)}, (), (1,))
 MOVED = b'{"place": "", "files": [{"name": "s/1.blocks.zst", "entries": 3, "sha256": "00"}]}'
 BUILT = Outcome(Stage.BUILD, True, 1, 2, "made")
-OVER = SubmissionEnd(CHECKING, (BUILT,), Manifest("ann", ("naga",), "python", ("python", "bot.py")))
+OVER = CheckProgress(CHECKING, (BUILT,), Manifest("ann", ("naga",), "python", ("python", "bot.py")))
 PLAYED = MatchResult("cup-b3-a", 3, 0, ("ann", "ben"), (1, -1), ended_ms=9, time=MatchTime((10, 20)))
 NO_SHOW = VoidBlock(3, 1, "no_show", "cup-b3-a", ("ben",), 9)
 CLOSED = {
@@ -69,7 +69,7 @@ STORED: dict[str, tuple[Read, dict[str, Any]]] = {
     "an annulment": (Annulment.from_line, json.loads(Annulment((0, 1), "why", 5, ("ann",)).line())),
     "a drawn round": (lambda raw: DrawnRound.from_values(json.loads(raw)), DRAWN.values()),
     "a season's files": (Moved.from_stored, json.loads(MOVED)),
-    "the end of a submission": (SubmissionEnd.read, json.loads(OVER.line())),
+    "the end of a submission": (CheckProgress.read, json.loads(OVER.line())),
     "a stage that was passed": (lambda raw: PassedBefore.read(raw.decode()), json.loads(PassedBefore(BUILT).line())),
 }
 
@@ -118,7 +118,7 @@ def test_what_is_written_again_keeps_what_this_release_does_not_know() -> None:
 def test_the_end_of_a_submission_keeps_what_this_release_does_not_know_wherever_it_stands() -> None:
     later = json.loads(OVER.line()) | {"added_later": 1}
     later["outcomes"][0]["added_later"], later["manifest"]["added_later"] = 2, 3
-    over = SubmissionEnd.read(packed(later))
+    over = CheckProgress.read(packed(later))
     again = replace(over, outcomes=(replace(over.outcomes[0], took_ms=7),))
     later["outcomes"][0]["took_ms"] = 7
     assert json.loads(again.line()) == later

@@ -28,7 +28,7 @@ class Operation:
 def a_retry() -> tuple[Retry[Away], list[str], list[Away]]:
     said: list[str] = []
     failed: list[Away] = []
-    return Retry("the store", Away, said.append, failed.append, longest=0.01), said, failed
+    return Retry("the store", Away, said.append, failed.append, max_pause_seconds=0.01), said, failed
 
 
 async def test_an_operation_is_repeated_until_it_is_answered_and_people_are_told_once() -> None:

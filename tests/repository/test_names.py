@@ -102,6 +102,14 @@ def test_units_bounds_terms_and_what_is_no_constant_number_are_left_alone(tmp_pa
     assert found(tmp_path, f"{code}\n") == []
 
 
+@pytest.mark.parametrize(("file", "begin"), [("looked_at.py", ""), ("page.ts", "const ")])
+@pytest.mark.parametrize("name", ["MAX_BYTES", "MIN_SECONDS", "MIB_BYTES"])
+def test_a_bound_and_a_unit_do_not_say_of_what(tmp_path: Path, file: str, begin: str, name: str) -> None:
+    assert found(tmp_path, f"{begin}{name} = 5;\n", file) == [
+        f"{file}:1: `{name}` does not say of what, as `_MAX_LOG_LINES` does"
+    ]
+
+
 @pytest.mark.parametrize("file", ["page.ts", "page.tsx", "page.js"])
 def test_a_script_s_constants_say_their_unit_or_bound(tmp_path: Path, file: str) -> None:
     bare = [

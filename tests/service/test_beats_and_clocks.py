@@ -138,7 +138,7 @@ async def test_a_machines_clock_that_was_set_while_nobody_was_there_is_no_witnes
 async def test_a_replica_that_begins_as_redis_clock_is_set_has_the_time_of_the_others_all_the_same(
     replicas: Replicas, monkeypatch: pytest.MonkeyPatch, jump: float, subscribed: bool
 ) -> None:
-    monkeypatch.setattr(beats, "_MAX_LOOKS", 1_000)
+    monkeypatch.setattr(beats, "_MAX_CLOCK_READINGS", 1_000)
     old, new = SharedTime(), SharedTime()
     first, two = Beats(replicas.redis, "here-1-a", old), Beats(replicas.redis, "there-2-b", new)
     await first.begin()
@@ -246,7 +246,7 @@ async def test_of_replicas_that_begin_together_with_redis_clock_behind_the_last_
 async def test_a_heartbeat_of_the_others_that_was_long_on_its_way_sets_no_time_back(
     replicas: Replicas, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(beats, "_MAX_LOOKS", 3)
+    monkeypatch.setattr(beats, "_MAX_CLOCK_READINGS", 3)
     await replicas.start("here-1-a")
     last = replicas.now("here-1-a")
     replicas.wall_is_ahead -= 60  # of another machine: it is not a witness

@@ -21,7 +21,7 @@ BOOT_NUMBER = 7
 
 @pytest.fixture
 async def replicas(redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Replicas]:
-    monkeypatch.setattr(beats, "_MAX_LOOKS", 1)  # nobody else comes here
+    monkeypatch.setattr(beats, "_MAX_CLOCK_READINGS", 1)  # nobody else comes here
     async with replicas_on(redis.url, redis_waits=True) as running:
         yield running
 

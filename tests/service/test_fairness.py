@@ -17,7 +17,7 @@ from bench.play import Counts, channels_to, instant_bot
 from fudaba.v1 import game_pb2, matches_pb2, play_pb2
 from fudaba_service.settings import Settings
 from fudaba_service.startup.server import serve
-from fudaba_service.store import Append, Store, match_keys, turns
+from fudaba_service.store import Append, Store, loop_turns, match_keys
 from tests.support.service.bots import Stream
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import PATIENT, Organiser, request_for
@@ -107,9 +107,9 @@ async def test_whether_there_is_time_to_spare_is_looked_at_again_and_again(
     clock = SimpleNamespace(
         monotonic=partial(next, itertools.count()), thread_time=partial(next, itertools.count(0.0, worked))
     )
-    monkeypatch.setattr(turns, "time", clock)
-    monkeypatch.setattr(turns, "_POLL_SECONDS", 0.0)
-    own_turns = turns.LoopTurns()
+    monkeypatch.setattr(loop_turns, "time", clock)
+    monkeypatch.setattr(loop_turns, "_POLL_SECONDS", 0.0)
+    own_turns = loop_turns.LoopTurns()
     own_turns.looked(1.0 - worked, 1.0)  # it was otherwise
     running = asyncio.create_task(own_turns.run())
     await until(lambda: own_turns.step == step, "a look")
@@ -119,7 +119,7 @@ async def test_whether_there_is_time_to_spare_is_looked_at_again_and_again(
 @pytest.mark.exhaustive
 async def test_the_answers_of_a_message_are_judged_in_steps(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_MAX_ANSWERS", "_USUAL_ANSWERS"):
-        monkeypatch.setattr(turns, name, ANSWERS_PER_STEP)  # as while a call is answered
+        monkeypatch.setattr(loop_turns, name, ANSWERS_PER_STEP)  # as while a call is answered
     async with serve(Settings(folder, listen="127.0.0.1:0"), asyncio.Event()) as service:
 
         def refused() -> int:

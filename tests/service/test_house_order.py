@@ -16,8 +16,8 @@ import pytest
 
 from fudaba.v1 import errors_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import game
+from fudaba_service.api.move_trials import MoveTrials
 from fudaba_service.api.paying import CallPayer
-from fudaba_service.api.trying import Trying
 from fudaba_service.house import seats
 from fudaba_service.house.seats import House
 from fudaba_service.metrics.service_metrics import Metrics
@@ -162,11 +162,11 @@ def house() -> Thinking:
 
 
 @pytest.fixture
-def trying(house: Thinking) -> Trying:
+def trials(house: Thinking) -> MoveTrials:
     session_host: Any = None
     replays = Replays(session_host, Metrics())
     host: Any = SimpleNamespace(house=house, register=SimpleNamespace(replays=replays))
-    return Trying(host)
+    return MoveTrials(host)
 
 
 def caller_at(stack: contextlib.ExitStack, callers: Callers, host: str) -> Caller:
@@ -175,32 +175,34 @@ def caller_at(stack: contextlib.ExitStack, callers: Callers, host: str) -> Calle
     return caller
 
 
-def trial(trying: Trying, callers: Callers, caller: Caller) -> asyncio.Task[matches_pb2.TryMovesResponse]:
+def trial(trials: MoveTrials, callers: Callers, caller: Caller) -> asyncio.Task[matches_pb2.TryMovesResponse]:
     """Tries Naga from its first decision, which is seat 1's, as the seat that house bots must move for first."""
     header = record_pb2.MatchHeader(match_id="m", game="naga", rules_version=game("naga").rules_version)
     for name in ("first", "second"):
         header.players.add(bot=name, version="1")
     record = record_pb2.MatchRecord(header=header, seed=bytes(32), log=READY)
     request = matches_pb2.TryMovesRequest(match_id="m", entries=len(READY), seat=0)
-    return asyncio.create_task(trying.after(request, record, CallPayer(callers, caller)))
+    return asyncio.create_task(trials.after(request, record, CallPayer(callers, caller)))
 
 
-async def test_each_move_of_a_house_bot_is_paid_for_before_it_is_thought_about(trying: Trying, house: Thinking) -> None:
+async def test_each_move_of_a_house_bot_is_paid_for_before_it_is_thought_about(
+    trials: MoveTrials, house: Thinking
+) -> None:
     callers = Callers(Allowed(), Counted())
     house.may.set()
     with contextlib.ExitStack() as stack:
         house.caller = caller_at(stack, callers, "10.0.0.1")
         left = house.caller.credit.left
-        answer = await trial(trying, callers, house.caller)
+        answer = await trial(trials, callers, house.caller)
     assert house.asked == len(answer.moves) > 0
     assert house.credit_left == [left - 10 * number for number in range(1, house.asked + 1)]
 
 
-async def test_a_caller_tries_one_thing_at_a_time_and_others_meanwhile(trying: Trying, house: Thinking) -> None:
+async def test_a_caller_tries_one_thing_at_a_time_and_others_meanwhile(trials: MoveTrials, house: Thinking) -> None:
     callers = Callers(Allowed(), Counted())
     with contextlib.ExitStack() as stack:
         mine, other = (caller_at(stack, callers, host) for host in ("10.0.0.1", "10.0.0.2"))
-        tries = [trial(trying, callers, caller) for caller in (mine, mine, other)]
+        tries = [trial(trials, callers, caller) for caller in (mine, mine, other)]
         await until(lambda: house.asked >= 2)
         assert house.asked == 2
         house.may.set()
@@ -209,20 +211,20 @@ async def test_a_caller_tries_one_thing_at_a_time_and_others_meanwhile(trying: T
 
 
 async def test_one_caller_more_than_house_bots_reply_to_at_once_is_asked_to_try_again(
-    trying: Trying, house: Thinking
+    trials: MoveTrials, house: Thinking
 ) -> None:
     callers = Callers(Allowed(), Counted())
     with contextlib.ExitStack() as stack:
-        tries = [trial(trying, callers, caller_at(stack, callers, f"10.0.0.{number}")) for number in range(1, 9)]
+        tries = [trial(trials, callers, caller_at(stack, callers, f"10.0.0.{number}")) for number in range(1, 9)]
         await until(lambda: house.asked == len(tries))
         late = caller_at(stack, callers, "10.0.0.9")
         async with asyncio.timeout(PATIENCE):
             with pytest.raises(Refused) as refused:
-                await trial(trying, callers, late)
+                await trial(trials, callers, late)
         assert refused.value.reason == errors_pb2.REASON_TOO_FAST
         house.may.set()
         await asyncio.gather(*tries)
-        assert (await trial(trying, callers, late)).moves
+        assert (await trial(trials, callers, late)).moves
 
 
 async def test_a_worker_that_is_being_started_when_the_house_bots_are_stopped_is_ended(

@@ -16,7 +16,7 @@ from fudaba_service.settings import Settings
 def test_settings_arrive_as_they_were() -> None:
     paths = {field.name: Path("/somewhere") / field.name for field in fields(Settings) if "Path" in str(field.type)}
     assert "tls_key" in paths
-    every = Settings(**paths, archive="s3://bucket", guests=True, grace=0.5, processes=3)  # type: ignore[arg-type]  # by name
+    every = Settings(**paths, archive="s3://bucket", guests=True, grace_seconds=0.5, processes=3)  # type: ignore[arg-type]  # by name
     for settings in (Settings(Path("data")), every):
         assert unpacked(packed(settings)) == settings
 

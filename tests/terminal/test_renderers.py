@@ -24,7 +24,7 @@ from fudaba_games.registry import GAMES, game
 from tests.support.conformance.cases import some_moves
 from tests.support.terminal.boards import BOARD_COLUMNS, info, positions, two_deals
 
-MAX_LINES = 13
+MAX_BOARD_LINES = 13
 """Its lines in a terminal of 24."""
 GAME_IDS = [pytest.param(name, marks=[pytest.mark.exhaustive] * (name == "numbers_crush")) for name in sorted(GAMES)]
 """All games. A sample leaves out the one whose deal takes as long to draw as those of all the others."""
@@ -51,7 +51,7 @@ def test_every_position_and_event_of_every_game_can_be_drawn_and_fits(game_id: s
             assert line.strip() or (isinstance(more, tashot.TurnBegan) and more.seat == seat)
             continue
         drawn = renderer.table(view, BOARD_COLUMNS).plain.splitlines()
-        assert len(drawn) <= MAX_LINES
+        assert len(drawn) <= MAX_BOARD_LINES
         besides = renderer.more(view, BOARD_COLUMNS).plain.splitlines()
         assert max(width(line) for line in [*drawn, *besides]) <= BOARD_COLUMNS, "\n".join([*drawn, *besides])
         assert "\x1b" not in "\n".join([*drawn, *besides])

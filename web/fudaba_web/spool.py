@@ -19,7 +19,7 @@ __all__ = ["BODY_SECONDS", "Spool", "Spooled"]
 
 BODY_SECONDS: Final = 900.0
 """The time in seconds in which a file has to be whole."""
-_MAX_BYTES: Final = 1_000_000_000
+_MAX_SPOOLED_BYTES: Final = 1_000_000_000
 """The number of bytes that may be put aside at once in all. The arena takes smaller files only, and says so."""
 _MAX_FILES: Final = 200
 _MAX_FILES_PER_ACCOUNT: Final = 2
@@ -98,12 +98,12 @@ class Spool:
         slowest = sorted(self._files, key=lambda file: -file.behind(now))
         candidates = iter([file for file in slowest if file.gives_way is not None and file.behind(now) > 0])
         files, whole_bytes = len(self._files), sum(file.size for file in self._files)
-        while files >= _MAX_FILES or whole_bytes + size > _MAX_BYTES:
+        while files >= _MAX_FILES or whole_bytes + size > _MAX_SPOOLED_BYTES:
             slow = next(candidates, None)
             if slow is None:
                 if files >= _MAX_FILES:
                     raise too_many("files sent at once", _MAX_FILES, "the gateway", _RETRY_SECONDS)
-                raise too_many("bytes sent at once", _MAX_BYTES, "the gateway", _RETRY_SECONDS)
+                raise too_many("bytes sent at once", _MAX_SPOOLED_BYTES, "the gateway", _RETRY_SECONDS)
             leaving.append(slow)
             files -= 1
             whole_bytes -= slow.size

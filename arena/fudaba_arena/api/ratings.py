@@ -19,7 +19,7 @@ from fudaba_arena.store.sealed.derived_values import Ints
 
 __all__ = ["Ratings"]
 
-_MAX_POINTS: Final = 50
+_MAX_HISTORY_POINTS: Final = 50
 
 _PastPoints = dict[int, dict[str, arena_pb2.RatingPoint]]
 """The ratings of earlier blocks, by the number of blocks that counted, then by game."""
@@ -90,7 +90,7 @@ class Ratings:
         ladders = await self.ladders(arena_tournament)
         kept, state, newest = self._kept_for(arena_tournament), arena_tournament.state, ladders.blocks
         counted = state.stored.blocks.counting()
-        finest = _step(-(-newest // _MAX_POINTS))
+        finest = _step(-(-newest // _MAX_HISTORY_POINTS))
         step = max(finest, _step(every))
         past = _past(kept, state.stored.blocks.taken_back_now, finest)
         response = arena_pb2.GetRatingHistoryResponse(every_blocks=step)

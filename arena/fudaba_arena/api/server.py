@@ -114,7 +114,7 @@ class Settings:
     """The folder in which the commands of tournaments are started; None to refuse bots with a command."""
     workers: bool = False
     """Whether workers play the blocks, instead of this process."""
-    grace: float = 10.0
+    grace_seconds: float = 10.0
     """The time that matches in play may take to end when a tournament is stopped, in seconds."""
     calls_per_second: float = 200.0
     """The number of calls that a host may make per second, with a burst of ten seconds' worth. 0: no limit."""
@@ -198,7 +198,9 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
             stack.push_async_callback(queue.close)
         rater = Rater()
         offers = Offers(home.store.workers)
-        arena = ArenaResources(home, client, processes, metrics, say, rater.known, settings.grace, queue, offers)
+        arena = ArenaResources(
+            home, client, processes, metrics, say, rater.known, settings.grace_seconds, queue, offers
+        )
         registry = TournamentRegistry(arena, settings.commands)
         challenges = ChallengeScheduler(arena, registry, settings.challenges_at_once)
         callers = Callers(settings, metrics, CallerHosts(settings.behind))
@@ -348,12 +350,12 @@ async def _count(
     while True:
         await roll.call()
         with suppress(StoreUnavailable):  # the tournaments report that the store is away
-            await registry.look()
+            await registry.find_new()
         for state, number in registry.states().items():
             metrics.tournaments.labels(state).set(number)
         answers = health_pb2.HealthCheckResponse
         await health.set(_RESTORED, answers.NOT_SERVING if registry.is_restored else answers.SERVING)
-        await standing_by.look()
+        await standing_by.refresh()
         await health.set(_STANDBY, answers.NOT_SERVING if standing_by.stands_by else answers.SERVING)
         await asyncio.sleep(_POLL_SECONDS)
 

@@ -21,7 +21,7 @@ from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.build_budget import Unbounded
 from fudaba_arena.programs.cache import MAX_PROGRAM_BYTES, ProgramCache
 from fudaba_arena.programs.folders import Folders
-from fudaba_arena.programs.known import KnownHere
+from fudaba_arena.programs.passed_before import KnownHere
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.reading_runtimes import read_runtimes
 from fudaba_arena.programs.runtimes import Runtimes

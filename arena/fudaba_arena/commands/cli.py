@@ -146,7 +146,7 @@ def run(
         metrics=metrics,
         retry_parked=retry_parked,
         close=close_after,
-        grace=grace,
+        grace_seconds=grace,
         service_id=service_id,
         accept_risk=accept_risk,
     )

@@ -67,7 +67,7 @@ class RunOptions:
     metrics: str | None
     retry_parked: bool
     close: bool
-    grace: float
+    grace_seconds: float
     service_id: str = ""
     accept_risk: tuple[str, ...] = ()
 
@@ -141,7 +141,7 @@ async def _played(runner: TournamentRunner, display: Display, say: Say, options:
     say(f"commitment to the deals: {state.commitment}")
     if state.stored.closed or not state.playable:
         return False
-    runner.grace_seconds = options.grace
+    runner.grace_seconds = options.grace_seconds
     loop = asyncio.get_running_loop()
 
     def stop() -> None:

@@ -149,6 +149,7 @@ def serve(connection: Connection, insecure: bool, **given: Any) -> None:
     from fudaba_serving.process.runner import log_to_stderr, runner
 
     log_to_stderr(logging.INFO)
+    given["grace_seconds"] = given.pop("grace")
     settings = Settings(**given)
     if (settings.tls_cert is None) != (settings.tls_key is None):
         raise click.UsageError("TLS needs both a certificate and its key: give --tls-cert and --tls-key")

@@ -16,7 +16,7 @@ from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.store.data_folder import open_to_read
 from fudaba_arena.store.store import Store
-from fudaba_arena.submissions.submission_forms import Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import Announced, CheckProgress
 
 __all__ = ["show_unreadable"]
 
@@ -163,7 +163,7 @@ async def _reason_of_submission(store: Store, submission_id: str) -> str:
         with readable(f"submission {submission_id}"):
             Announced.read(kept.announced_line)
             for over in filter(None, (kept.over, kept.so_far)):
-                SubmissionEnd.read(over)
+                CheckProgress.read(over)
     except BadStored as error:
         return str(error.__cause__ or error)
     return ""

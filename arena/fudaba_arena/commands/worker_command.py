@@ -169,6 +169,7 @@ def worker(
     )
     given["logs"] = given["logs"] or (data / "logs" / "workers" if data is not None else Path("fudaba-worker"))
     given["heartbeat_seconds"], given["late_seconds"] = given.pop("heartbeat"), given.pop("late")
+    given["grace_seconds"] = given.pop("grace")
     sys.exit(_play(connection, redis, home, metrics, given))
 
 

@@ -27,7 +27,7 @@ async def show_workers(data: Path, redis: str | None, *, as_json: bool) -> int:
     rows = [
         [
             safe_line(known_worker.name),
-            known_worker.word,
+            known_worker.state_name,
             f"{known_worker.blocks}/{known_worker.most_blocks}",
             f"{known_worker.seats}/{known_worker.most_seats}",
             f"{known_worker.silent_seconds:.0f} s ago",
@@ -59,4 +59,4 @@ def _not_enforced(isolation: Isolation) -> str:
 
 def _worker_json(worker: KnownWorker) -> dict[str, object]:
     runtimes = [runtime.name for runtime in worker.runtimes]
-    return asdict(worker) | {"state": worker.word, "runtimes": runtimes}
+    return asdict(worker) | {"state": worker.state_name, "runtimes": runtimes}

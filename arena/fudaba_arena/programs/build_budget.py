@@ -18,10 +18,10 @@ __all__ = ["AccountBudget", "BuildBudget", "Unbounded"]
 class BuildBudget(Protocol):
     """The account that pays for a build. Its operations raise `StoreUnavailable`."""
 
-    async def begin(self, longest: float, /) -> None:
-        """Begins a build of at most `longest` seconds. Raises `BadSubmission` if no more builds are allowed."""
+    async def begin(self, max_seconds: float, /) -> None:
+        """Begins a build of at most `max_seconds`. Raises `BadSubmission` if no more builds are allowed."""
 
-    async def end(self, took: float, /) -> None:
+    async def end(self, seconds: float, /) -> None:
         """Charges the seconds that the build took, however it ended; 0 if it failed by the host's fault."""
 
     async def keep(self, size: int, /) -> None:
@@ -32,10 +32,10 @@ class BuildBudget(Protocol):
 class Unbounded:
     """The budget of an unpaid build: the organiser's, one on the author's machine, or a repeated one for a match."""
 
-    async def begin(self, longest: float, /) -> None:
+    async def begin(self, max_seconds: float, /) -> None:
         """See `BuildBudget`."""
 
-    async def end(self, took: float, /) -> None:
+    async def end(self, seconds: float, /) -> None:
         """See `BuildBudget`."""
 
     async def keep(self, size: int, /) -> None:
@@ -51,23 +51,23 @@ class AccountBudget:
         self._use = use
         self._account = account
         self._build = build
-        self._longest = 0.0
+        self._max_seconds = 0.0
 
-    async def begin(self, longest: float, /) -> None:
+    async def begin(self, max_seconds: float, /) -> None:
         """See `BuildBudget`."""
-        self._longest = longest
+        self._max_seconds = max_seconds
         from fudaba_arena.store.submissions.build_use import BuildQuotaUsed  # noqa: PLC0415 - see above
 
         try:
-            await self._use.begin(self._account, self._build, _now_ms(), round(longest * 1000))
+            await self._use.begin(self._account, self._build, _now_ms(), round(max_seconds * 1000))
         except BuildQuotaUsed as error:
             figures = f"builds of account {self._account} took {error.used / 1000:,.0f} s in the last 24 hours"
             raise _refused(f"{figures}, and may take {error.most / 1000:,.0f} s", error) from error
 
-    async def end(self, took: float, /) -> None:
+    async def end(self, seconds: float, /) -> None:
         """See `BuildBudget`."""
         # A busy host may be late in ending a build that has used up its time.
-        await self._use.end(self._account, self._build, round(min(took, self._longest) * 1000))
+        await self._use.end(self._account, self._build, round(min(seconds, self._max_seconds) * 1000))
 
     async def keep(self, size: int, /) -> None:
         """See `BuildBudget`."""

@@ -48,7 +48,7 @@ class _CachedProgram(NamedTuple):
 
 @final
 class ProgramCache:
-    """The operations. All raise `OSError`."""
+    """The programs that are ready on this machine. All methods raise `OSError`."""
 
     def __init__(self, folder: Path, most_bytes: int) -> None:
         """`most_bytes` bounds the size of all programs together; those in use may exceed it."""

@@ -54,7 +54,7 @@ class Held:
 
 @final
 class FolderTransfer:
-    """The operations of one worker or arena."""
+    """Fetches kept folders for matches, and writes them back after these; an arena removes the rest."""
 
     def __init__(
         self,

@@ -21,7 +21,7 @@ from fudaba_arena.programs.build_budget import BuildBudget, Unbounded
 from fudaba_arena.programs.building import BUILT_LIMITS, Built, build
 from fudaba_arena.programs.cache import ProgramCache
 from fudaba_arena.programs.host_steps import Scratch, host_step
-from fudaba_arena.programs.known import KnownContents
+from fudaba_arena.programs.passed_before import KnownContents
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.sandbox.sandbox import Sandbox

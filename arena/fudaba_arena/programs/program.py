@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, final
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.workers.runtimes import needs_of
 from fudaba_arena.submissions.manifest import Manifest
-from fudaba_arena.submissions.submission_forms import Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import Announced, CheckProgress
 
 if TYPE_CHECKING:  # `fudaba bot check` has no store, and need not have what only that needs
     from fudaba_arena.store.store import Store
@@ -40,7 +40,7 @@ async def program_of(store: Store, submission_id: str) -> Program:
     """Returns the submitted program. Raises `ArenaError`, and `StoreUnavailable`."""
     kept = await store.submissions.get(submission_id)
     text = None if kept is None else kept.over or kept.so_far
-    manifest = None if text is None else SubmissionEnd.read(text).manifest
+    manifest = None if text is None else CheckProgress.read(text).manifest
     if kept is None or manifest is None:
         raise ArenaError(f"submission {submission_id} cannot be run; submit the bot again")
     announced = Announced.read(kept.announced_line)

@@ -10,7 +10,7 @@ from typing import Final
 from fudaba.safe_text import fault_of
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.limits import MEGABYTE
-from fudaba_arena.programs.found import LISTS, PROGRAMS, found, named
+from fudaba_arena.programs.installed_runtimes import LISTS, PROGRAMS, found, named
 from fudaba_arena.programs.runtimes import Runtime, Runtimes
 from fudaba_arena.programs.worker_file import WorkerFile
 from fudaba_arena.sandbox.sandbox import Cause, Job, Sandbox
@@ -31,7 +31,7 @@ exit 1
 """Runs the command that lists a runtime's contents, if the language's program is the runtime's own and not the
 system's.
 """
-_MAX_LINES: Final = 5_000
+_MAX_CONTENT_LINES: Final = 5_000
 _MAX_LINE_CHARS: Final = 200
 
 
@@ -116,4 +116,4 @@ async def _contents(sandbox: Sandbox, runtime: Runtime, lists: Sequence[str]) ->
         contents.append((words[0], words[1]))
     if not contents:
         raise ArenaError(f"{job.name} prints nothing; it must print lines, each with a name and a version")
-    return [contents[0], *sorted(set(contents[1:_MAX_LINES]))]
+    return [contents[0], *sorted(set(contents[1:_MAX_CONTENT_LINES]))]

@@ -16,13 +16,13 @@ from typing import Final, Protocol, final
 from fudaba.client import Endpoint
 from fudaba.excerpts import excerpt
 from fudaba_arena.programs.building import OVER, describe_ending
+from fudaba_arena.programs.explanations import hint
 from fudaba_arena.programs.match_log import end_of_log, own_line, printed_lines
 from fudaba_arena.programs.memory import memory_options
 from fudaba_arena.programs.program import Program
+from fudaba_arena.programs.resource_use import Used
 from fudaba_arena.programs.runtimes import Runtime
-from fudaba_arena.programs.telling import hint
 from fudaba_arena.programs.threads import thread_counts
-from fudaba_arena.programs.used import Used
 from fudaba_arena.sandbox.folder_archive import KeptFiles
 from fudaba_arena.sandbox.pondering import Pondering
 from fudaba_arena.sandbox.relay import Relay

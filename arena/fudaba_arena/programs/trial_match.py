@@ -20,12 +20,12 @@ from fudaba.v1 import catalog_pb2, matches_pb2, record_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.building import OVER, describe_ending
+from fudaba_arena.programs.explanations import describe_forfeit, describe_lapses, describe_place, hint, with_output
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.reading_runtimes import why_broken
+from fudaba_arena.programs.resource_use import Used
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.programs.seats import SeatRun
-from fudaba_arena.programs.telling import describe_forfeit, describe_lapses, describe_place, hint, with_output
-from fudaba_arena.programs.used import Used
 from fudaba_arena.sandbox.folder_archive import KeptFiles
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
 from fudaba_arena.submissions.faults import Fault

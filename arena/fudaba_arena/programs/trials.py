@@ -3,7 +3,7 @@ measurements.
 
 In each match the bot plays all seats, each one a separate process with its own token. A mistake would cost it points on
 a ladder, so its author learns the position and the answer. Stages that the same content has passed are not repeated,
-see `known.py`.
+see `passed_before.py`.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.build_budget import BuildBudget
 from fudaba_arena.programs.building import Built, describe_ending
 from fudaba_arena.programs.elf import not_for_here
+from fudaba_arena.programs.explanations import hint, with_output
 from fudaba_arena.programs.folders import BuildFailed, Folders
 from fudaba_arena.programs.host_steps import host_step
-from fudaba_arena.programs.known import KnownContents, PassedBefore, passed_before, tried_with
+from fudaba_arena.programs.passed_before import KnownContents, PassedBefore, passed_before, tried_with
 from fudaba_arena.programs.program import Program
+from fudaba_arena.programs.resource_use import Used, judged
 from fudaba_arena.programs.runtimes import Runtime, Runtimes
-from fudaba_arena.programs.telling import hint, with_output
 from fudaba_arena.programs.trial_match import CHECK_LABEL, TrialMatch, fault_of
-from fudaba_arena.programs.used import Used, judged
 from fudaba_arena.sandbox.sandbox import Sandbox
 from fudaba_arena.submissions.beneath import open_beneath
 from fudaba_arena.submissions.faults import BadSubmission, Fault

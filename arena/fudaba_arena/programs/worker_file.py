@@ -23,7 +23,7 @@ from fudaba.toml_reading import (
 )
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.programs.building import BUILD_LIMITS
-from fudaba_arena.programs.found import LISTS, OFFLINE
+from fudaba_arena.programs.installed_runtimes import LISTS, OFFLINE
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.submissions.manifest import LANGUAGES
 from fudaba_arena.tournament.limits import LIMITS, BotLimits, Limits, read_limits, read_some_limits

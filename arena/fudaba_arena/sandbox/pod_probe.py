@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from fudaba.client import Endpoint
-from fudaba_arena.sandbox import attempts
+from fudaba_arena.sandbox import attacks
 from fudaba_arena.sandbox.opening import pods
 from fudaba_arena.sandbox.pod_manifest import PodSettings
 from fudaba_arena.sandbox.probe import ISOLATION, PROGRAM, TRIALS, Finding, describe_run, own_python
@@ -87,7 +87,7 @@ async def _isolation(sandbox: Sandbox, hosts: list[tuple[str, int]]) -> AsyncIte
         "read_only": [sys.prefix],
     }
     command = [sys.executable, "-I", "-S", str(PROGRAM), json.dumps(given)]
-    shown = {PROGRAM: Path(attempts.__file__)}
+    shown = {PROGRAM: Path(attacks.__file__)}
     ending, output = await _run(
         sandbox, Job(command=command, read_only=shown, limits=Limits(wall=60.0), name="the probe")
     )

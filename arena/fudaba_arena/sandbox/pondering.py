@@ -14,7 +14,7 @@ from math import inf
 from typing import Final, final
 
 from fudaba_arena.sandbox.freezer import Freezer
-from fudaba_arena.sandbox.owing import Owing
+from fudaba_arena.sandbox.owed_decisions import OwedDecisions
 
 __all__ = ["ALLOWANCE_SHARE", "MAX_ALLOWANCE_SECONDS", "Pondering"]
 
@@ -40,7 +40,7 @@ class Pondering:
     """
 
     def __init__(self) -> None:
-        self.owing = Owing()
+        self.owing = OwedDecisions()
         self.unread: Callable[[], bool] = lambda: False
         """Whether the bot has not read all that the service has sent it; the relay's."""
         self.freezes = 0

@@ -19,7 +19,7 @@ from typing import Any, Final, final
 
 from fudaba.client import Endpoint
 from fudaba_arena.limits import MEGABYTE
-from fudaba_arena.sandbox import attempts
+from fudaba_arena.sandbox import attacks
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.folder_archive import KeptFiles
 from fudaba_arena.sandbox.leftovers import UIDS
@@ -169,7 +169,7 @@ class _Probe:
                 "pids": [os.getpid(), os.getppid()],
                 "read_only": [str(python_path) for python_path in own_python()],
             }
-            shown = {PROGRAM: Path(attempts.__file__)}
+            shown = {PROGRAM: Path(attacks.__file__)}
             running = self._sandbox.start(self._job("", json.dumps(given), shown=shown))
             ending = await running.wait()
         if ending.code != 0:

@@ -26,7 +26,7 @@ from fudaba.address import parse_host_port
 from fudaba.client import Endpoint
 from fudaba_arena.sandbox.cpu_share import CpuShare
 from fudaba_arena.sandbox.frames import Frames, NotHttp2
-from fudaba_arena.sandbox.owing import Connection
+from fudaba_arena.sandbox.owed_decisions import Connection
 from fudaba_arena.sandbox.pondering import Pondering
 from fudaba_arena.sandbox.sandbox import Cause
 from fudaba_arena.tournament.limits import Limits
@@ -37,7 +37,7 @@ _MAX_BUFFER_BYTES: Final = 65_536
 """The buffer for each direction of a connection. Above it, the sender has to wait."""
 _MAX_STEP_BYTES: Final = 2_048
 """The bytes of a bot that are read at once. A byte can stand for a header, which takes some 10 µs."""
-_STEP_CPU_SECONDS: Final = 0.00004
+_PIECE_CPU_SECONDS: Final = 0.00004
 """The approximate cost of taking a piece from a connection and passing it on, beside reading it."""
 _CONNECTION_CPU_SECONDS: Final = 0.001
 """The approximate cost of a connection over its lifetime."""
@@ -215,7 +215,7 @@ class Relay:
                 if connection is not None:
                     connection.up(carried)
             finally:  # bytes that are not passed on count too
-                self._cpu_share.spend(_STEP_CPU_SECONDS + time.thread_time() - began)
+                self._cpu_share.spend(_PIECE_CPU_SECONDS + time.thread_time() - began)
                 self._count(up=len(piece), messages=frames.messages - before)
             _write(carried, writer)
             await writer.drain()
@@ -230,7 +230,7 @@ class Relay:
         """Carries the service's data to its end, and wakes a frozen bot."""
         while piece := await reader.read(_MAX_BUFFER_BYTES):
             self._count(down=len(piece))
-            self._cpu_share.spend(_STEP_CPU_SECONDS)
+            self._cpu_share.spend(_PIECE_CPU_SECONDS)
             _write(piece, writer)
             if connection is not None and self._pondering is not None:
                 # After it was written: the bot that runs now, perhaps in the place of this process, finds it there.

@@ -33,7 +33,7 @@ class ContentsDamaged(ArenaError):
 
 @final
 class KeptContents:
-    """The operations. All but `prepare` raise `ContentsUnavailable`."""
+    """The bytes of submissions, by their hash. All methods but `prepare` raise `ContentsUnavailable`."""
 
     def __init__(self, place: str) -> None:
         """Opens a folder or a URL. Raises `ArenaError` for a place that is neither."""

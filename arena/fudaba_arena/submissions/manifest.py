@@ -52,8 +52,8 @@ LANGUAGES: Final = ("python", "node", "go", "rust", "java", "cpp", OTHER)
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _RUNTIME: Final = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
 _STEM: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,99}")
-_MIN_MB: Final = 16
-_MAX_MB: Final = 1_000_000
+_MIN_RAM_MB: Final = 16
+_MAX_RAM_MB: Final = 1_000_000
 _MAX_WORDS: Final = 64
 _MAX_WORD_CHARS: Final = 1_000
 
@@ -144,7 +144,7 @@ def _read(top: TableReader, files: Container[PurePosixPath]) -> Manifest:
     runtime = top.text("runtime", "")
     if runtime and not _RUNTIME.fullmatch(runtime):
         top.wrong("runtime", f"runtime is {shown(runtime)}; write the name of one, as the list of runtimes has it")
-    ram_mb = top.whole("ram_mb", 0, _MIN_MB, _MAX_MB) if top.has("ram_mb") else 0
+    ram_mb = top.whole("ram_mb", 0, _MIN_RAM_MB, _MAX_RAM_MB) if top.has("ram_mb") else 0
     memory = top.one_of("memory", NOTHING, MEMORY, "choice of memory")
     top.finish()
     return Manifest(name, games, language, start, build, runtime, ram_mb, keeps=memory == KEPT)

@@ -11,7 +11,7 @@ from fudaba_arena.forms import known_fields, readable, with_unknown
 from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.stages import Outcome
 
-__all__ = ["ACCEPTED", "CHECKING", "EXPIRED", "REFUSED", "Announced", "SubmissionEnd"]
+__all__ = ["ACCEPTED", "CHECKING", "EXPIRED", "REFUSED", "Announced", "CheckProgress"]
 
 CHECKING: Final = "checking"
 ACCEPTED: Final = "accepted"
@@ -52,8 +52,8 @@ class Announced:
 
 @final
 @dataclass(frozen=True, slots=True)
-class SubmissionEnd:
-    """The end of a submission, or its progress."""
+class CheckProgress:
+    """How far the check of a submission is, or how it ended."""
 
     state: str
     """One of `CHECKING`, `ACCEPTED`, `REFUSED` and `EXPIRED`."""

@@ -34,7 +34,7 @@ from fudaba_arena.submissions.submission_forms import (
     EXPIRED,
     REFUSED,
     Announced,
-    SubmissionEnd,
+    CheckProgress,
 )
 from fudaba_arena.submissions.upkeep import Upkeep
 
@@ -51,7 +51,7 @@ _NO_RUNTIME_TIMEOUT_MS: Final = 120_000
 class RuntimesThere(Protocol):
     """The runtimes that workers have; `needs` is in the form of `needs_of`."""
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Reads which runtimes there are now. Raises `StoreUnavailable`."""
 
     def lacking(self, needs: str, /) -> str:
@@ -127,7 +127,7 @@ class Uploads:
     async def open(self) -> None:
         """Removes the files that killed processes left. Raises `ArenaError`."""
         await self._upkeep.open(self.now_ms())
-        await self._spool.open(await self.kept.open())
+        await self._spool.open(await self.kept.uploading_ids())
 
     async def close(self) -> None:
         """Waits until nothing is being written or checked."""
@@ -158,7 +158,7 @@ class Uploads:
             await asyncio.to_thread(self._spool.append, submission_id, received, content)
             return offset + len(content)
 
-    async def finish(self, announced: Announced) -> SubmissionEnd:
+    async def finish(self, announced: Announced) -> CheckProgress:
         """Checks a complete upload; returns how it ended.
 
         Raises `UploadIncomplete`, `WrongHash`, `SpoolFailed` and `ContentsUnavailable`; `UploadOver` if the submission
@@ -166,40 +166,40 @@ class Uploads:
         """
         return await self._unbroken(self._finish(announced))
 
-    async def _finish(self, announced: Announced) -> SubmissionEnd:
+    async def _finish(self, announced: Announced) -> CheckProgress:
         submission_id = announced.submission_id
         async with self._lock(submission_id):
             stored = await self.kept.get(submission_id)
             if stored is None:
                 raise UploadOver
             if stored.over is not None:
-                over = SubmissionEnd.read(stored.over)
-                if over.state == EXPIRED:
+                progress = CheckProgress.read(stored.over)
+                if progress.state == EXPIRED:
                     raise UploadOver
-                return over
+                return progress
             if stored.so_far is not None:
-                return SubmissionEnd.read(stored.so_far)
+                return CheckProgress.read(stored.so_far)
             if (received := self.received(submission_id)) != announced.size:
                 raise UploadIncomplete(received)
             async with self._checking:
-                over = await self._check(announced)
-            if over.state == CHECKING and self._checks is not None:
+                progress = await self._check(announced)
+            if progress.state == CHECKING and self._checks is not None:
                 owner = announced.account or announced.bot
-                await self._checks.add(submission_id, over.line(), self.now_ms(), _needs(over.manifest), owner)
+                await self._checks.add(submission_id, progress.line(), self.now_ms(), _needs(progress.manifest), owner)
             else:
-                forget_ms = None if over.state == ACCEPTED else self.now_ms() + REFUSED_RETENTION_MS
-                await self.kept.end(submission_id, over.line(), forget_ms)
+                forget_ms = None if progress.state == ACCEPTED else self.now_ms() + REFUSED_RETENTION_MS
+                await self.kept.end(submission_id, progress.line(), forget_ms)
             self._spool.remove(submission_id)
-            return over
+            return progress
 
     async def sweep(self) -> None:
         """Ends expired uploads, and checks that no worker can run; forgets long-refused submissions."""
         now_ms = self.now_ms()
         await self._refuse_unmet()
-        for expired_id in await self.kept.open(now_ms):
+        for expired_id in await self.kept.uploading_ids(now_ms):
             async with self._lock(expired_id):
-                if expired_id in await self.kept.open(now_ms):
-                    await self.kept.end(expired_id, SubmissionEnd(EXPIRED).line(), now_ms + REFUSED_RETENTION_MS)
+                if expired_id in await self.kept.uploading_ids(now_ms):
+                    await self.kept.end(expired_id, CheckProgress(EXPIRED).line(), now_ms + REFUSED_RETENTION_MS)
                     self._spool.remove(expired_id)
         await self._upkeep.remove_unneeded(self.kept, now_ms)
         aside = set(await self.kept.aside())
@@ -235,7 +235,7 @@ class Uploads:
         if not task.cancelled():
             task.exception()  # the caller has it, or is gone
 
-    async def _check(self, announced: Announced) -> SubmissionEnd:
+    async def _check(self, announced: Announced) -> CheckProgress:
         """Takes a complete file through the first stage."""
         submission_id = announced.submission_id
         with disk_faults():
@@ -252,16 +252,16 @@ class Uploads:
                 await asyncio.to_thread(shutil.rmtree, into, ignore_errors=True)
             outcome = await self._with_runtime(outcome, manifest)
             if not outcome.passed:
-                return SubmissionEnd(REFUSED, (outcome,))
+                return CheckProgress(REFUSED, (outcome,))
             await self._upkeep.keep(self._spool.file(submission_id), found, announced.size, submission_id)
-        return SubmissionEnd(ACCEPTED if self._checks is None else CHECKING, (outcome,), manifest)
+        return CheckProgress(ACCEPTED if self._checks is None else CHECKING, (outcome,), manifest)
 
     async def _with_runtime(self, outcome: Outcome, manifest: Manifest | None) -> Outcome:
         """Fails the first stage if no worker has the runtime, and adds a notice to it if the runtime ends soon."""
         if self._runtimes is None or not outcome.passed:
             return outcome
         needs = _needs(manifest)
-        await self._runtimes.look()
+        await self._runtimes.refresh()
         if why := self._runtimes.lacking(needs):
             return replace(outcome, passed=False, output=why, fault=Fault.RUNTIME)
         notice = self._runtimes.notice(needs)
@@ -280,11 +280,11 @@ class Uploads:
             stored = await self.kept.get(unmet_id) if now_ms - since_ms >= _NO_RUNTIME_TIMEOUT_MS else None
             if stored is not None and stored.so_far is not None:
                 try:
-                    over = SubmissionEnd.read(stored.so_far)
+                    progress = CheckProgress.read(stored.so_far)
                 except BadStored:
                     continue  # its list reports it
-                refused = replace(over.outcomes[0], passed=False, output=lacking[unmet_id], fault=Fault.RUNTIME)
-                await self.kept.end(unmet_id, SubmissionEnd(REFUSED, (refused,)).line(), now_ms + REFUSED_RETENTION_MS)
+                refused = replace(progress.outcomes[0], passed=False, output=lacking[unmet_id], fault=Fault.RUNTIME)
+                await self.kept.end(unmet_id, CheckProgress(REFUSED, (refused,)).line(), now_ms + REFUSED_RETENTION_MS)
 
     async def _check_open(self, submission_id: str) -> None:
         stored = await self.kept.get(submission_id)

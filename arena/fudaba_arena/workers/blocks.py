@@ -26,9 +26,9 @@ from fudaba_arena.store.store_retry import StoreRetry
 from fudaba_arena.workers.hosts import Hosts, OtherHostsKnown
 from fudaba_arena.workers.players import Players
 
-__all__ = ["Blocks", "Look"]
+__all__ = ["Blocks", "MatchOver"]
 
-Look = Callable[[BlockSpec, PlannedMatch], Awaitable[None]]
+MatchOver = Callable[[BlockSpec, PlannedMatch], Awaitable[None]]
 """The callback for a finished match that was played here from its beginning."""
 
 LEASE_SHARE: Final = 2 / 3
@@ -54,7 +54,7 @@ class Blocks:
         room: int,
         cores: float,
         heartbeat_seconds: float,
-        look: Look,
+        match_over: MatchOver,
         hosts: Hosts | None = None,
     ) -> None:
         """`hosts` is None for a worker that knows no other host."""
@@ -66,7 +66,7 @@ class Blocks:
         self._retry = retry
         self._metrics = metrics
         self._lease_ms = int(heartbeat_seconds * 1000 * LEASE_SHARE)
-        self._look = look
+        self._match_over = match_over
         self._runs: dict[str, MatchRuns] = {}
         self._begun_before: dict[str, set[str]] = {}
         """For each attempt here, the matches that somebody else has begun."""
@@ -133,7 +133,7 @@ class Blocks:
         self._lease(block_attempt)
         try:
             self._begin(block_attempt, lease, known)
-            end = await block_attempt.how()
+            end = await block_attempt.wait_for_end()
             if isinstance(end, AttemptFailed):
                 await self._note(spec.tournament, spec.number, text_of_end(end))
                 await self._attempts.drop(block_attempt, end)
@@ -185,9 +185,9 @@ class Blocks:
         """Plays again after `give_back`."""
         self.order.held = False
 
-    def look(self) -> None:
+    def workers_changed(self) -> None:
         """Looks for changes. Call it when the present workers have been noted."""
-        self._attempts.look()
+        self._attempts.settle_all()
 
     async def _hand_on(self, hosts: Hosts, spec: BlockSpec, to: str) -> None:
         """Passes a block on to others. If the message is lost, the arena sends another."""
@@ -223,7 +223,7 @@ class Blocks:
             return None
         if not isinstance(end, AttemptFailed):
             if planned.match_id not in self._begun_before[_key(attempt.spec)] and not end.absent:
-                await self._look(attempt.spec, planned)
+                await self._match_over(attempt.spec, planned)
             return end
         self._metrics.failed.inc()
         if await self._withdrawn(attempt.spec, planned):

@@ -40,10 +40,10 @@ class Hosts:
         self._say = say
         self._others = 0
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Notes the present workers. Repeat it every second. While the store is away, the last news stays."""
         try:
-            await self._offers.look()
+            await self._offers.refresh()
         except StoreUnavailable:
             return  # the player reports it
         others = len(self._offers.hosts - {self.host}) if self.host else 0
@@ -80,7 +80,7 @@ class OtherHostsKnown:
     load: Callable[[], float]
     """The number of blocks for each seat of the asking worker."""
 
-    def play(self, spec: BlockSpec) -> bool:
+    def can_play(self, spec: BlockSpec) -> bool:
         """See `OtherHosts`."""
         return self.hosts.plays_elsewhere(spec)
 

@@ -16,7 +16,7 @@ from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.cache import MAX_PROGRAM_BYTES, ProgramCache
 from fudaba_arena.programs.folder_transfer import FolderTransfer
 from fudaba_arena.programs.folders import Folders
-from fudaba_arena.programs.known import KnownToAll
+from fudaba_arena.programs.passed_before import KnownToAll
 from fudaba_arena.programs.reading_runtimes import read_runtimes
 from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.trials import Trial

@@ -22,7 +22,7 @@ from fudaba_arena.store.store import Store
 from fudaba_arena.store.store_retry import StoreRetry
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Outcome, Stage
-from fudaba_arena.submissions.submission_forms import ACCEPTED, REFUSED, Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import ACCEPTED, REFUSED, Announced, CheckProgress
 from fudaba_arena.submissions.uploads import REFUSED_RETENTION_MS
 
 __all__ = ["SubmissionChecker"]
@@ -106,32 +106,32 @@ class SubmissionChecker:
         if kept is None or kept.so_far is None:
             return
         try:
-            over, payer = SubmissionEnd.read(kept.so_far), Announced.read(kept.announced_line).payer
+            progress, payer = CheckProgress.read(kept.so_far), Announced.read(kept.announced_line).payer
         except BadStored as error:  # its list reports it; the submission stays until somebody has looked at it
             self._say(f"submission {submission_id} cannot be checked: {error}")
             await self._retry(lambda: self._checks.set_aside(submission_id, self._worker))
             return
         # The stages that a dead worker passed are known.
-        over, program = replace(over, outcomes=over.outcomes[:1]), None
+        progress, program = replace(progress, outcomes=progress.outcomes[:1]), None
         try:
             program = await program_of(self._store, submission_id)
             if begun > _MAX_BEGINS:
                 raise ArenaError(f"{_MAX_BEGINS} workers died or failed while they checked it")
             async with aclosing(self._stages(program, begun)) as stages:
                 async for outcome in stages:
-                    over = replace(over, outcomes=(*over.outcomes, outcome))
-                    await self._tell(submission_id, over)
+                    progress = replace(progress, outcomes=(*progress.outcomes, outcome))
+                    await self._tell(submission_id, progress)
         except (ArenaError, ServiceError, StoreUnavailable, OSError) as error:
             self._say(f"submission {submission_id} cannot be checked: {error}")
             if begun < _MAX_BEGINS:
                 return  # once the lease has lapsed, another worker tries, or this one again
             text = f"the arena could not check it, which says nothing about the bot: {error}; submit it again"
             failed = Outcome(Stage.START, False, time.time_ns() // 1_000_000, 0, text, Fault.HOST)
-            over = replace(over, outcomes=(*over.outcomes, failed))
+            progress = replace(progress, outcomes=(*progress.outcomes, failed))
             if payer:
                 await self._retry(lambda: self._store.build_use.forgive(payer, submission_id))
-        await self._end(submission_id, over)
-        if program is not None and not all(outcome.passed for outcome in over.outcomes):
+        await self._end(submission_id, progress)
+        if program is not None and not all(outcome.passed for outcome in progress.outcomes):
             await self._discard(program)
 
     async def _stages(self, program: Program, begun: int) -> AsyncGenerator[Outcome, None]:
@@ -173,13 +173,13 @@ class SubmissionChecker:
         await self._service.create_version(program.bot, version)
         return version
 
-    async def _tell(self, submission_id: str, over: SubmissionEnd) -> None:
-        await self._retry(lambda: self._checks.keep(submission_id, self._worker, self._lease_ms, over.line()))
+    async def _tell(self, submission_id: str, progress: CheckProgress) -> None:
+        await self._retry(lambda: self._checks.keep(submission_id, self._worker, self._lease_ms, progress.line()))
 
-    async def _end(self, submission_id: str, over: SubmissionEnd) -> None:
-        accepted = all(outcome.passed for outcome in over.outcomes)
-        over = replace(over, state=ACCEPTED if accepted else REFUSED)
+    async def _end(self, submission_id: str, progress: CheckProgress) -> None:
+        accepted = all(outcome.passed for outcome in progress.outcomes)
+        progress = replace(progress, state=ACCEPTED if accepted else REFUSED)
         kept = await self._retry(lambda: self._store.submissions.get(submission_id))
         forget_ms = None if accepted else time.time_ns() // 1_000_000 + REFUSED_RETENTION_MS
         version = f"{Announced.read(kept.announced_line).bot}@{kept.version}" if accepted and kept is not None else ""
-        await self._retry(lambda: self._checks.end(submission_id, self._worker, over.line(), forget_ms, version))
+        await self._retry(lambda: self._checks.end(submission_id, self._worker, progress.line(), forget_ms, version))

@@ -18,6 +18,7 @@ from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.match_play import Seating
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.programs.building import OVER
+from fudaba_arena.programs.explanations import describe_figures
 from fudaba_arena.programs.folder_transfer import FolderTransfer, Held
 from fudaba_arena.programs.folders import Folders
 from fudaba_arena.programs.match_log import own_line
@@ -25,7 +26,6 @@ from fudaba_arena.programs.program import program_of
 from fudaba_arena.programs.reading_runtimes import why_broken
 from fudaba_arena.programs.runtimes import Runtimes
 from fudaba_arena.programs.seats import SeatRun
-from fudaba_arena.programs.telling import describe_figures
 from fudaba_arena.sandbox.cores import Cores
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Sandbox
 from fudaba_arena.store.answers import StoreUnavailable

@@ -23,8 +23,8 @@ from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.workers.known_workers import HOST_FAILS, LATE, StopReason
+from fudaba_arena.workers.block_consumer import BlockConsumer
 from fudaba_arena.workers.blocks import Blocks
-from fudaba_arena.workers.taking import Taking
 from fudaba_arena.workers.timekeeping import LatenessVerdict, Timekeeping
 
 __all__ = ["Decisions", "Watch", "decisions"]
@@ -61,7 +61,7 @@ class Decisions:
         self._kept = kept
         self._looked = 0.0
 
-    async def look(self, spec: BlockSpec, planned: PlannedMatch) -> None:
+    async def on_match_over(self, spec: BlockSpec, planned: PlannedMatch) -> None:
         """Notes that a match that was played here from its beginning is over."""
         seats = {seat for seat, name in enumerate(planned.bots) if spec.bots[name].builtin in AT_ONCE}
         now = time.monotonic()
@@ -80,9 +80,9 @@ class Decisions:
 class Watch:
     """Stops and resumes a worker."""
 
-    def __init__(self, blocks: Blocks, taking: Taking, kept: Timekeeping, metrics: Metrics, say: Say) -> None:
+    def __init__(self, blocks: Blocks, consumer: BlockConsumer, kept: Timekeeping, metrics: Metrics, say: Say) -> None:
         self._blocks = blocks
-        self._taking = taking
+        self._consumer = consumer
         self._kept = kept
         self._metrics = metrics
         self._say = say
@@ -106,9 +106,9 @@ class Watch:
         """Looks for ever."""
         while True:
             await asyncio.sleep(_POLL_SECONDS)
-            await self.look(time.monotonic())
+            await self.judge_lateness(time.monotonic())
 
-    async def look(self, now: float) -> None:
+    async def judge_lateness(self, now: float) -> None:
         """Stops or resumes the worker by the minute before `now`, a monotonic time in seconds."""
         verdict = self._kept.verdict(now)
         self._metrics.canary.set(verdict.longest)
@@ -135,7 +135,7 @@ class Watch:
         self._say(f"{self.why}; what is in play is played again elsewhere, and this worker stops until that is over")
         self.changed()
         await self._blocks.give_back(cause)
-        await self._taking.stop()
+        await self._consumer.stop()
 
     def broken(self, why: str, works: Callable[[], Awaitable[str]]) -> None:
         """Notes that the host can no longer run bots. `works` returns why it still cannot, or nothing once it can."""
@@ -161,5 +161,5 @@ class Watch:
         self._kept.forget()
         self._say(f"{how}; this worker plays again")
         self._blocks.go_on()
-        self._taking.start()
+        self._consumer.start()
         self.changed()

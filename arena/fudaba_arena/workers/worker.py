@@ -37,13 +37,13 @@ from fudaba_arena.store.workers.known_workers import (
 )
 from fudaba_arena.store.workers.runtimes import KnownRuntime
 from fudaba_arena.workers import canary
+from fudaba_arena.workers.block_consumer import BlockConsumer
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.hosts import Hosts, this_host
 from fudaba_arena.workers.logs import Logs, LogsKept
 from fudaba_arena.workers.players import Players
 from fudaba_arena.workers.sandbox_setup import SandboxSettings, sandboxed
 from fudaba_arena.workers.submission_checker import SubmissionChecker
-from fudaba_arena.workers.taking import Taking
 from fudaba_arena.workers.timekeeping import LATE_SECONDS, Timekeeping
 from fudaba_arena.workers.watch import Decisions, Watch
 
@@ -73,7 +73,7 @@ class Settings:
     """The number of cores for submitted bots that have their own."""
     commands: Path | None = None
     """The folder in which the commands of bots start; None to take no blocks with such bots."""
-    grace: float = 10.0
+    grace_seconds: float = 10.0
     """The time, in seconds, that matches in play may take when it is stopped."""
     heartbeat_seconds: float = HEARTBEAT_SECONDS
     late_seconds: float = LATE_SECONDS
@@ -108,7 +108,7 @@ class Worker:
         settings: Settings,
         store: Store,
         blocks: Blocks,
-        taking: Taking,
+        consumer: BlockConsumer,
         watch: Watch,
         runtimes: tuple[KnownRuntime, ...],
         isolation: Isolation,
@@ -119,7 +119,7 @@ class Worker:
         self._settings = settings
         self._store = store
         self._blocks = blocks
-        self._taking = taking
+        self._consumer = consumer
         self._watch = watch
         self._runtimes = runtimes
         self._isolation = isolation
@@ -134,9 +134,11 @@ class Worker:
     async def stop(self) -> None:
         """Plays on for as long as the grace allows, and leaves the rest to others."""
         self._blocks.hold()
-        stopping = asyncio.create_task(self._taking.stop())
+        stopping = asyncio.create_task(self._consumer.stop())
         hurried = asyncio.create_task(self.hurry.wait())
-        await asyncio.wait((stopping, hurried), timeout=self._settings.grace, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(
+            (stopping, hurried), timeout=self._settings.grace_seconds, return_when=asyncio.FIRST_COMPLETED
+        )
         hurried.cancel()
         await self._blocks.cut()
         await stopping
@@ -160,16 +162,16 @@ class Worker:
         while True:
             self._tell.clear()
             await self.tell()
-            await self.look()
+            await self.refresh()
             with suppress(TimeoutError):
                 async with asyncio.timeout(_REPORT_INTERVAL_SECONDS):
                     await self._tell.wait()
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Looks for other workers, if it runs submitted bots."""
         if self._runtimes:
-            await self._hosts.look()
-            self._blocks.look()
+            await self._hosts.refresh()
+            self._blocks.workers_changed()
 
     async def _publish(self) -> None:
         """Publishes at intervals what does not change while it runs. Raises `StoreUnavailable`."""
@@ -216,25 +218,27 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         tasks = await stack.enter_async_context(asyncio.TaskGroup())
         retry = store_retry(say, metrics)
         kept = Timekeeping(settings.late_seconds)
-        look = Decisions(client, kept).look
+        on_match_over = Decisions(client, kept).on_match_over
         queue = BlockQueue(settings.redis, settings.heartbeat_seconds)
         stack.push_async_callback(queue.close)
         hosts = Hosts(settings.known_host, Offers(store.workers), queue, say)
         bots, cores, heartbeat = settings.bots, settings.bot_cores, settings.heartbeat_seconds
-        blocks = Blocks(name, store, client, players, retry, metrics, tasks, bots, cores, heartbeat, look, hosts)
+        blocks = Blocks(
+            name, store, client, players, retry, metrics, tasks, bots, cores, heartbeat, on_match_over, hosts
+        )
         known = tuple(runtime.known() for runtime in runs.runtimes.known) if runs is not None else ()
-        taking = _taking(settings, blocks, known)
-        watch = Watch(blocks, taking, kept, metrics, say)
+        consumer = _block_consumer(settings, blocks, known)
+        watch = Watch(blocks, consumer, kept, metrics, say)
         if runs is not None:
             runs.bots.broken = watch.broken
         isolation = runs.isolation if runs is not None else Isolation()
-        worker = Worker(name, settings, store, blocks, taking, watch, known, isolation, hosts)
+        worker = Worker(name, settings, store, blocks, consumer, watch, known, isolation, hosts)
         singing = canary.watch(_plain_environment(), settings.logs / "canary.log", watch.noted, say)
         stack.push_async_callback(worker.leave)
         await worker.tell()
-        await worker.look()
+        await worker.refresh()
         stack.push_async_callback(_end, tasks.create_task(worker.keep_telling()))
-        taking.start()
+        consumer.start()
         stack.push_async_callback(worker.stop)
         beside = [singing, watch.run(), logs.keep_sweeping(say)]
         if runs is not None:
@@ -247,7 +251,7 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         yield worker
 
 
-def _taking(settings: Settings, blocks: Blocks, runtimes: tuple[KnownRuntime, ...]) -> Taking:
+def _block_consumer(settings: Settings, blocks: Blocks, runtimes: tuple[KnownRuntime, ...]) -> BlockConsumer:
     """Returns the taker of blocks, which takes from the queue the blocks that this worker can play."""
     loop = asyncio.get_running_loop()
 
@@ -256,7 +260,7 @@ def _taking(settings: Settings, blocks: Blocks, runtimes: tuple[KnownRuntime, ..
         asyncio.run_coroutine_threadsafe(blocks.play(tournament, number, attempt), loop).result()
 
     profile = profile_of(runtimes) if runtimes else ""
-    return Taking(
+    return BlockConsumer(
         settings.redis,
         settings.heartbeat_seconds,
         settings.blocks,

@@ -22,7 +22,7 @@ TAKEN: Final = frozenset(
      "end", "field", "input", "one", "output"}
 )  # fmt: skip
 """Names that a component of a record cannot have, or that its methods need."""
-MAX_COLUMNS: Final = 120
+MAX_LINE_COLUMNS: Final = 120
 KEPT: Final = "\0"
 """Stands for a blank where no line is broken."""
 
@@ -46,7 +46,7 @@ def javadoc(text: str, parameters: Sequence[tuple[str, str]], indent: str = "") 
     ]
     if not blocks:
         return
-    room = MAX_COLUMNS - len(indent) - 3
+    room = MAX_LINE_COLUMNS - len(indent) - 3
     lines: list[str] = []
     for number, (block, further) in enumerate(blocks):
         if number == 1 and text.strip():
@@ -54,7 +54,7 @@ def javadoc(text: str, parameters: Sequence[tuple[str, str]], indent: str = "") 
         folded = re.sub(r"\{@code [^}]*\}", lambda found: found[0].replace(" ", KEPT), block)
         lines += textwrap.wrap(folded, room, subsequent_indent=further, break_long_words=False, break_on_hyphens=False)
     lines = [line.replace(KEPT, " ") for line in lines]
-    if len(lines) == 1 and len(lines[0]) + len(indent) + 7 <= MAX_COLUMNS:
+    if len(lines) == 1 and len(lines[0]) + len(indent) + 7 <= MAX_LINE_COLUMNS:
         yield f"{indent}/** {lines[0]} */"
         return
     yield f"{indent}/**"
@@ -74,7 +74,7 @@ def wrapped(line: str, further: str) -> list[str]:
     """Returns a line of code, broken where it is too long."""
     indent = line[: len(line) - len(line.lstrip())]
     lines = textwrap.wrap(
-        line.lstrip(), MAX_COLUMNS, initial_indent=indent, subsequent_indent=further, break_long_words=False,
+        line.lstrip(), MAX_LINE_COLUMNS, initial_indent=indent, subsequent_indent=further, break_long_words=False,
         break_on_hyphens=False,
     )  # fmt: skip
     return [line.replace(KEPT, " ") for line in lines]

@@ -85,7 +85,7 @@ def _execute(command: list[str]) -> None:
         os._exit(NOT_STARTED_STATUS)
 
 
-def _wait(program: int, heard: set[signal.Signals], parent: int, grace: float) -> int:
+def _wait(program: int, heard: set[signal.Signals], parent: int, grace_seconds: float) -> int:
     """Waits until the program has ended, and ends it on request. Returns its status."""
     deadline: float | None = None
     while True:
@@ -99,7 +99,7 @@ def _wait(program: int, heard: set[signal.Signals], parent: int, grace: float) -
                 return ended[1]
         if number in (STOP, signal.SIGHUP) and os.getppid() == parent:
             _signal_group(program, signal.SIGTERM)
-            deadline = deadline or time.monotonic() + grace
+            deadline = deadline or time.monotonic() + grace_seconds
         elif number != signal.SIGCHLD:  # at once; also when nobody waits for it any more
             _signal_group(program, signal.SIGKILL)
             deadline = None

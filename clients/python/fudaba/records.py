@@ -18,8 +18,8 @@ __all__ = ["SUFFIX", "BadRecord", "notes_file", "pack", "read", "replay", "unpac
 
 SUFFIX: Final = ".fudaba"
 # A record of a long match is tens of kilobytes; this bounds what a hostile file can make a reader allocate.
-_MAX_BYTES: Final = 64 * 1024 * 1024
-_MAX_MS: Final = 253_402_300_800_000  # the year 10000, where timestamps end
+_MAX_RECORD_BYTES: Final = 64 * 1024 * 1024
+_MAX_TIMESTAMP_MS: Final = 253_402_300_800_000  # the year 10000, where timestamps end
 
 
 class BadRecord(Exception):
@@ -34,9 +34,9 @@ def pack(record: record_pb2.MatchRecord) -> bytes:
 def unpack(content: bytes, name: str = "record") -> record_pb2.MatchRecord:
     """Parses a record file's content. Raises `BadRecord` with `name` as its name."""
     try:
-        if zstandard.frame_content_size(content) > _MAX_BYTES:
-            raise BadRecord(f"{name} is not a record file: it says that it holds more than {_MAX_BYTES} bytes")
-        plain = zstandard.ZstdDecompressor().decompress(content, max_output_size=_MAX_BYTES)
+        if zstandard.frame_content_size(content) > _MAX_RECORD_BYTES:
+            raise BadRecord(f"{name} is not a record file: it says that it holds more than {_MAX_RECORD_BYTES} bytes")
+        plain = zstandard.ZstdDecompressor().decompress(content, max_output_size=_MAX_RECORD_BYTES)
     except zstandard.ZstdError as error:
         raise BadRecord(f"{name} is not a record file: it is not zstd data, or was cut short ({error})") from error
     try:
@@ -130,7 +130,7 @@ def _entry_fault(match: Replay, entry: record_pb2.LogEntry) -> str | None:
         fault = "it comes after the end of the match"
     elif entry.seat >= match.seats:
         fault = f"there is no seat {entry.seat}"
-    elif not 0 < entry.at_ms < _MAX_MS:
+    elif not 0 < entry.at_ms < _MAX_TIMESTAMP_MS:
         fault = f"it has no time: at_ms is {entry.at_ms}"
     elif entry_kind == "forfeit":
         fault = _forfeit_fault(match, entry)

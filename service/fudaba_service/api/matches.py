@@ -13,6 +13,7 @@ from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.api.guard import Context, Doorkeeper, first_of
 from fudaba_service.api.match_filter import match_filter
+from fudaba_service.api.move_trials import MoveTrials
 from fudaba_service.api.new_matches import NewMatches
 from fudaba_service.api.notes import own_notes
 from fudaba_service.api.own_reach import CallersView
@@ -20,7 +21,6 @@ from fudaba_service.api.record_stream import PAGES as RECORD_PAGES
 from fudaba_service.api.record_stream import RecordStream
 from fudaba_service.api.showing import MatchShowing, hidden_match
 from fudaba_service.api.tags import MatchTags
-from fudaba_service.api.trying import Trying
 from fudaba_service.api.verifying import Verifier
 from fudaba_service.api.watch_limits import Watchers
 from fudaba_service.refusals import Refused, check_text
@@ -51,7 +51,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self._door = door
         self._watchers = watchers
         self._verifier = Verifier()
-        self._trying = Trying(host)
+        self._trials = MoveTrials(host)
         self._tags = MatchTags(host, bots)
         self._showing = MatchShowing(host)
 
@@ -270,7 +270,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         """See matches.proto."""
         record = await self._host.register.record(request.match_id)
         await self._check_shown(request.match_id, context)
-        return await self._trying.after(request, record, self._door.payer)
+        return await self._trials.after(request, record, self._door.payer)
 
     async def GetInvitation(
         self, request: matches_pb2.GetInvitationRequest, context: Context

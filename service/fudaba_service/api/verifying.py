@@ -23,7 +23,7 @@ MAX_RECORD_BYTES: Final = 512 * 1024
 _MAX_WAITING: Final = 16
 """The number of verifications that may wait, including the one in progress."""
 _WORK_SECONDS: Final = 0.0005
-_REST_SECONDS: Final = 0.0001
+_YIELD_SECONDS: Final = 0.0001
 """The times for which a verification works and rests, in seconds. After a rest of 0, the waiting event loop would wake
 up too late.
 """
@@ -78,5 +78,5 @@ class Rests:
     def __call__(self) -> None:
         """Rests if it is due."""
         if self._clock() - self._since > _WORK_SECONDS:
-            self._sleep(_REST_SECONDS)
+            self._sleep(_YIELD_SECONDS)
             self._since = self._clock()

@@ -17,7 +17,7 @@ from fudaba_serving.grpc.rate_limit import GATEWAY
 
 __all__ = ["Watchers"]
 
-_MIB_BYTES: Final = 1024 * 1024
+_BYTES_PER_MIB: Final = 1024 * 1024
 _RETRY_SECONDS: Final = 15.0
 _MESSAGES_PER_SECOND: Final = 500.0
 """The number of messages per second to all streams of a caller together. With more events, each message has more of
@@ -55,7 +55,7 @@ class Watchers:
             whose = f"account {owner.account}" if owner.account else owner.player
             most = settings.watches_per_account
         pace = Pace(_MESSAGES_PER_SECOND if most else 0.0, _MESSAGES_BURST)
-        here = self._open.setdefault(whose, _Open(WatcherShare(settings.unread_mib * _MIB_BYTES, pace)))
+        here = self._open.setdefault(whose, _Open(WatcherShare(settings.unread_mib * _BYTES_PER_MIB, pace)))
         if most and here.count >= most:
             advice = "end some first, or follow matches over one Play stream"
             raise Refused.quota("streams that follow matches", most, whose, advice, retry_seconds=_RETRY_SECONDS)

@@ -180,7 +180,7 @@ async def serve_several(
         stack.push_async_callback(tasks.cancel)
         working = asyncio.create_task(_keep(replicas))
         stack.push_async_callback(cancel, working)
-        stack.push_async_callback(_stop, replicas, settings.grace, hurry)
+        stack.push_async_callback(_stop, replicas, settings.grace_seconds, hurry)
         await _all(working, [replica.ready for replica in replicas], stopped)
         # Last of all that can fail: a token that was made is told. So from here on a stop waits until all serve.
         made = await make_tokens(settings, Tokens(opened.store, tasks))
@@ -217,11 +217,11 @@ async def _all(working: asyncio.Task[None], events: Sequence[asyncio.Event], sto
         await cancel(*waiting, stops)
 
 
-async def _stop(replicas: Sequence[_Replica], grace: float, hurry: asyncio.Event) -> None:
+async def _stop(replicas: Sequence[_Replica], grace_seconds: float, hurry: asyncio.Event) -> None:
     """Stops all processes at once, so that no bot moves from one stopping process to the next. Leaves none running."""
     hurried = asyncio.create_task(hurry.wait())
     stopping = asyncio.gather(
-        *(stopped_replica.child.stop(2 * grace + _STOP_TIMEOUT_SECONDS) for stopped_replica in replicas)
+        *(stopped_replica.child.stop(2 * grace_seconds + _STOP_TIMEOUT_SECONDS) for stopped_replica in replicas)
     )
     try:
         await asyncio.wait((hurried, stopping), return_when=asyncio.FIRST_COMPLETED)

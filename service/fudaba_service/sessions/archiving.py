@@ -45,7 +45,7 @@ class Archiving:
         """
         failed = partial(self._not_yet, match.match_id)
         return await retry_until_answered(
-            lambda: self._finish(match), ArchiveUnavailable, failed=failed, longest=_MAX_PAUSE_SECONDS
+            lambda: self._finish(match), ArchiveUnavailable, failed=failed, max_pause_seconds=_MAX_PAUSE_SECONDS
         )
 
     async def _finish(self, match: MatchCopy) -> int | None:

@@ -14,10 +14,10 @@ from fudaba_service.archive import MATCH_ID, ArchiveUnavailable
 from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import Refused, refusal_of_fault
 from fudaba_service.sessions.archiving import Archiving
+from fudaba_service.sessions.replay_turns import ReplayTurns
 from fudaba_service.sessions.session import Session
 from fudaba_service.sessions.session_host import Failed
 from fudaba_service.sessions.time_spent import ServerDelay
-from fudaba_service.sessions.turns import ReplayTurns
 from fudaba_service.store import (
     Append,
     Appended,
@@ -35,7 +35,7 @@ __all__ = ["HouseBots", "LiveSessions"]
 
 log = logging.getLogger(__name__)
 
-_MAX_LOOKS: Final = 20
+_MAX_RELOADS: Final = 20
 _POLL_SECONDS: Final = 0.25
 _ROUND_SECONDS: Final = 10.0
 """The time without an event, or twice this time, after which a match falls asleep."""
@@ -285,7 +285,7 @@ class LiveSessions:
             return await self._archiving.find(match_id)
 
         looks = 1
-        while (stored := await retry_until_answered(once, ArchiveUnavailable)) is None and looks <= _MAX_LOOKS:
+        while (stored := await retry_until_answered(once, ArchiveUnavailable)) is None and looks <= _MAX_RELOADS:
             # Another replica has removed it; its archive folder may be slow to show what it holds.
             looks += 1
             await asyncio.sleep(_POLL_SECONDS)

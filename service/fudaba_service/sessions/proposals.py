@@ -14,7 +14,7 @@ from fudaba_service.sessions.changes import Answered, Proposal, Propose
 from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.sessions.time_spent import Spent
 
-__all__ = ["MAX_NOTE_BYTES", "abort", "answer", "chosen", "look", "ready", "resign", "settle"]
+__all__ = ["MAX_NOTE_BYTES", "abort", "answer", "chosen", "confirm_in_step", "ready", "resign", "settle"]
 
 MAX_NOTE_BYTES: Final = 1024
 """The size of a note in UTF-8."""
@@ -111,7 +111,7 @@ def _not_begun(what_now: str) -> Refused:
     return Refused(errors_pb2.REASON_NOT_YOUR_DECISION, f"the match has not begun; {what_now}")
 
 
-def look(_: MatchCopy) -> Proposal:
+def confirm_in_step(_: MatchCopy) -> Proposal:
     """Returns a request that changes nothing. When it is answered, this copy has been in step with the log."""
     return Proposal(unsure=True)
 

@@ -32,7 +32,7 @@ _MAX_POSITIONS_BYTES: Final = 4 * 1024 * 1024
 their total length. The newest one is always cached.
 """
 _WORK_SECONDS: Final = 0.001
-_REST_SECONDS: Final = 0.002
+_YIELD_SECONDS: Final = 0.002
 """The times for which a replay works and rests, in seconds."""
 
 
@@ -183,7 +183,7 @@ async def _replayed(record: record_pb2.MatchRecord, each: Callable[[Replay], obj
         replay.apply(entry)
         each(replay)
         if time.perf_counter() - since > _WORK_SECONDS:
-            await asyncio.sleep(_REST_SECONDS)
+            await asyncio.sleep(_YIELD_SECONDS)
             since = time.perf_counter()
     if record.HasField("end"):
         replay.conclude(record.end)

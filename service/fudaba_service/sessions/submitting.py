@@ -39,4 +39,4 @@ async def change(session: Session, propose: Propose, held: float = 0.0) -> None:
 
 async def catch_up(session: Session) -> None:
     """Waits until a session's copy is in step with the store. Raises `Refused` if the store does not answer."""
-    await change(session, proposals.look)
+    await change(session, proposals.confirm_in_step)

@@ -133,7 +133,7 @@ async def serve(
         if joins is not None:
             await joins()  # before it counts as one that is there: outages end when bots can connect
         await host.prepare()
-        stack.push_async_callback(host.leave, settings.grace)
+        stack.push_async_callback(host.leave, settings.grace_seconds)
         running = asyncio.create_task(host.run())
         stack.push_async_callback(cancel, running)
         health = HealthServicer()
@@ -153,7 +153,7 @@ async def serve(
         watched = partial(tell_store, health, store, ("", *_SERVICES))
         telling = asyncio.create_task(restarted("store_health", watched, lambda: metrics.task_error("store_health")))
         stack.push_async_callback(cancel, telling)
-        stack.push_async_callback(_stop, servers, host, health, settings.grace, hurry)
+        stack.push_async_callback(_stop, servers, host, health, settings.grace_seconds, hurry)
         working = running
         for server in servers:
             working = asyncio.create_task(serve_on(server, working))

@@ -29,7 +29,7 @@ __all__ = ["OpenedStores", "open_stores"]
 log = logging.getLogger(__name__)
 
 _RESTART_SECONDS: Final = 1.0
-_MAX_LOOKS: Final = 10
+_MAX_NAMING_TRIES: Final = 10
 _POLL_SECONDS: Final = 0.1
 _STORE: Final = "store"
 """The folder of the embedded server's data."""
@@ -109,7 +109,7 @@ async def _check_archive(archive: Archive, store: Store, *, private: bool) -> No
     proposed = mine or secrets.token_hex(8)
     known = await store.replicas.archive(proposed)
     if known != proposed and not private:
-        for _ in range(_MAX_LOOKS):  # another replica may be giving the folder its name
+        for _ in range(_MAX_NAMING_TRIES):  # another replica may be giving the folder its name
             if await archive.identity() == known:
                 return
             await asyncio.sleep(_POLL_SECONDS)

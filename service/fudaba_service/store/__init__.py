@@ -3,6 +3,7 @@
 from fudaba_service.store.commits import Answer, Append, AppendKeys
 from fudaba_service.store.connection import StoreFull, StoreLost, StoreUnavailable, retry_until_answered
 from fudaba_service.store.keys import match_keys, note_field
+from fudaba_service.store.loop_turns import LoopTurns
 from fudaba_service.store.match_index import Premiere, Showing
 from fudaba_service.store.matches import MatchGone, StoredMatch
 from fudaba_service.store.news import Appended, offer_news
@@ -11,7 +12,6 @@ from fudaba_service.store.places import Admission, There
 from fudaba_service.store.play_streams import Opening
 from fudaba_service.store.redis_store import Store
 from fudaba_service.store.silence import Silence
-from fudaba_service.store.turns import LoopTurns
 from fudaba_serving.redis.server_settings import CLOCK, EMPTY, SettingFinding, WrongSettings, tell
 
 __all__ = [

@@ -36,7 +36,7 @@ _MAX_DRIFT_SHARE: Final = 0.001
 """The largest error of a clock that nobody has set, as a share of the elapsed time."""
 _LATE_MS: Final = 500
 """The age below which the newest heartbeat of healthy replicas stays, since they are 250 ms apart."""
-_MAX_LOOKS: Final = 20
+_MAX_CLOCK_READINGS: Final = 20
 _POLL_SECONDS: Final = 0.05
 _STOPPED: Final = ""
 """The field in the hash for all replicas that were stopped in order."""
@@ -192,7 +192,7 @@ class Beats:
         A replica that sees that Redis's clock was set corrects it before the next heartbeat. A heartbeat that stays
         late says nothing about the clock: it may have been long on its way.
         """
-        for _ in range(_MAX_LOOKS):
+        for _ in range(_MAX_CLOCK_READINGS):
             await asyncio.sleep(_POLL_SECONDS)
             reading, beats = await self._read()
             last_ms = max((beat.at_ms for beat in beats.values()), default=0)

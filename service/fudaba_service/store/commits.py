@@ -15,8 +15,8 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, ReadOnlyError, RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from fudaba_service.store.loop_turns import LoopTurns
 from fudaba_service.store.silence import Silence
-from fudaba_service.store.turns import LoopTurns
 from fudaba_serving.redis.connections import WatchedConnection
 
 log = logging.getLogger(__name__)

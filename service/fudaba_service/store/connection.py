@@ -96,12 +96,12 @@ async def retry_until_answered(
     operation: Callable[[], Awaitable[Result]],
     *also: type[Exception],
     failed: Callable[[Exception], None] = _log_retry,
-    longest: float = _RETRY_SECONDS,
+    max_pause_seconds: float = _RETRY_SECONDS,
 ) -> Result:
     """Repeats an operation from its beginning until the store answers. Returns its result.
 
     It is also repeated after the errors `also`. `failed` is called with the error of every failed try; the pause after
-    it doubles up to `longest` seconds. If the caller may lose interest in the result, the operation must check that
+    it doubles up to `max_pause_seconds`. If the caller may lose interest in the result, the operation must check that
     first.
     """
 
@@ -109,7 +109,7 @@ async def retry_until_answered(
         failed(error)
         return 0.0
 
-    return await retry(operation, (StoreUnavailable, *also), doubling(_RETRY_SECONDS, longest), note)
+    return await retry(operation, (StoreUnavailable, *also), doubling(_RETRY_SECONDS, max_pause_seconds), note)
 
 
 def trace_of(key: str, change_id: str = "") -> str:

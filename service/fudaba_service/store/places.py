@@ -24,7 +24,7 @@ from fudaba_service.store.shared_time import SharedTime
 
 __all__ = ["Admission", "Places", "There"]
 
-_RETENTION_SECONDS: Final = 24 * 3600
+_BOT_PLACE_RETENTION_SECONDS: Final = 24 * 3600
 """The time for which a bot's connection is remembered. It is renewed for a connected bot, see `Places.keep`."""
 _PLAYERS_PER_CALL: Final = 1_000
 _MAX_SILENCE_MS: Final = 20_000
@@ -82,9 +82,9 @@ class Places:
                 async with self._redis.pipeline(transaction=False) as pipeline:
                     for player in players[begin : begin + _PLAYERS_PER_CALL]:
                         # What is known of a paused bot stays in any case.
-                        pipeline.expire(keys.places_there(player), _RETENTION_SECONDS, xx=True)
-                        pipeline.expire(keys.places_taken(player), _RETENTION_SECONDS)
-                        pipeline.expire(keys.places_queue(player), _RETENTION_SECONDS)
+                        pipeline.expire(keys.places_there(player), _BOT_PLACE_RETENTION_SECONDS, xx=True)
+                        pipeline.expire(keys.places_taken(player), _BOT_PLACE_RETENTION_SECONDS)
+                        pipeline.expire(keys.places_queue(player), _BOT_PLACE_RETENTION_SECONDS)
                     await pipeline.execute()
 
     async def arrive(self, player: str, stream_id: str, capacity: int) -> There:
@@ -103,7 +103,7 @@ class Places:
     async def left(self, player: str, stream_id: str) -> None:
         """Notes that a bot's stream has ended, unless it has a newer one."""
         now = str(self._time.now_ms())
-        await answer(self._redis.eval(_LEFT, 2, *_keys_of(player), stream_id, now, str(_RETENTION_SECONDS)))
+        await answer(self._redis.eval(_LEFT, 2, *_keys_of(player), stream_id, now, str(_BOT_PLACE_RETENTION_SECONDS)))
 
     async def pause(self, player: str, *, paused: bool) -> None:
         """Stops a bot from beginning more matches, or lets it begin them again, and tells every replica."""
@@ -154,7 +154,7 @@ class Places:
                     pipeline.zrem(keys.places_queue(player), *gone)
                 if begun:
                     pipeline.sadd(key, *begun)
-                    pipeline.expire(key, _RETENTION_SECONDS)
+                    pipeline.expire(key, _BOT_PLACE_RETENTION_SECONDS)
                 await pipeline.execute()
 
     async def give_back(self, player: str, match_id: str) -> None:
@@ -182,8 +182,8 @@ local before = redis.call('HGET', KEYS[1], 'stream') or ''
 if before >= ARGV[1] then return end
 redis.call('HSET', KEYS[1], 'stream', ARGV[1], 'replica', ARGV[2], 'since', ARGV[3], 'capacity', ARGV[4])
 redis.call('HDEL', KEYS[1], 'gone')
-if redis.call('HGET', KEYS[1], 'paused') ~= '1' then redis.call('EXPIRE', KEYS[1], {_RETENTION_SECONDS}) end
-redis.call('EXPIRE', KEYS[2], {_RETENTION_SECONDS})
+if redis.call('HGET', KEYS[1], 'paused') ~= '1' then redis.call('EXPIRE', KEYS[1], {_BOT_PLACE_RETENTION_SECONDS}) end
+redis.call('EXPIRE', KEYS[2], {_BOT_PLACE_RETENTION_SECONDS})
 tell(ARGV[6], 'room ' .. ARGV[5])
 """
 _LEFT: Final = f"""{FREES}
@@ -200,7 +200,7 @@ if ARGV[2] == '1' then
   redis.call('PERSIST', KEYS[1])
 else
   redis.call('HDEL', KEYS[1], 'paused')
-  redis.call('EXPIRE', KEYS[1], {_RETENTION_SECONDS})
+  redis.call('EXPIRE', KEYS[1], {_BOT_PLACE_RETENTION_SECONDS})
 end
 tell(ARGV[3], (ARGV[2] == '1' and 'paused ' or 'resumed ') .. ARGV[1])
 """
@@ -242,7 +242,7 @@ for _, one in ipairs(limited) do
     if player == mine and before >= capacity then full = true end
     if not apart then
       redis.call('ZADD', queue(player), created, match)
-      redis.call('EXPIRE', queue(player), {_RETENTION_SECONDS})
+      redis.call('EXPIRE', queue(player), {_BOT_PLACE_RETENTION_SECONDS})
       before = before + redis.call('ZRANK', queue(player), match)
     end
     if before >= capacity then room = false end
@@ -252,7 +252,7 @@ if not room then return full and {Admission.FULL.value} or {Admission.WAITS.valu
 for at, one in ipairs(limited) do
   redis.call('ZREM', queue(one[1]), match)
   redis.call('SADD', taken(one[1]), match)
-  redis.call('EXPIRE', taken(one[1]), {_RETENTION_SECONDS})
+  redis.call('EXPIRE', taken(one[1]), {_BOT_PLACE_RETENTION_SECONDS})
   if one[1] ~= mine and not one[3] then
     tell(ARGV[3], 'offer ' .. one[1] .. ' ' .. match)
   end
@@ -260,7 +260,7 @@ end
 for at = 5 + waiting, #ARGV do
   if (tonumber(redis.call('HGET', there(ARGV[at]), 'capacity') or '0') or 0) > 0 then
     redis.call('SADD', taken(ARGV[at]), match)
-    redis.call('EXPIRE', taken(ARGV[at]), {_RETENTION_SECONDS})
+    redis.call('EXPIRE', taken(ARGV[at]), {_BOT_PLACE_RETENTION_SECONDS})
   end
 end
 return {Admission.GRANTED.value}

@@ -23,6 +23,7 @@ from fudaba_service.store.commands import Commands
 from fudaba_service.store.commits import ANSWER_SECONDS, CommitMetrics, Committer
 from fudaba_service.store.connection import StoreUnavailable, answer, fixed, unavailable
 from fudaba_service.store.identity import Identity
+from fudaba_service.store.loop_turns import LoopTurns
 from fudaba_service.store.match_index import MatchIndex
 from fudaba_service.store.matches import Matches
 from fudaba_service.store.open_matches import StoredOpenMatches
@@ -34,7 +35,6 @@ from fudaba_service.store.shared_time import SharedTime
 from fudaba_service.store.silence import Silence
 from fudaba_service.store.tags import StoredTags
 from fudaba_service.store.tokens import StoredTokens
-from fudaba_service.store.turns import LoopTurns
 from fudaba_serving.redis.action_list import ActionList
 from fudaba_serving.redis.clocks import seconds_ahead
 from fudaba_serving.redis.connections import Deaths, redis_client

@@ -10,13 +10,15 @@ from fudaba.heartbeat import HUNG_SECONDS
 
 __all__ = ["hung_after_option"]
 
-_MIN_SECONDS: Final = 5.0
+_MIN_HUNG_SECONDS: Final = 5.0
 """The least value but 0: on a busy machine every process waits for a second or two."""
 
 
 def _checked(_: click.Context, __: click.Parameter, seconds: float) -> float:
-    if seconds != 0 and not _MIN_SECONDS <= seconds < float("inf"):
-        raise click.BadParameter(f"{seconds:g} is not enough: write {_MIN_SECONDS:g} seconds or more, or 0 for never")
+    if seconds != 0 and not _MIN_HUNG_SECONDS <= seconds < float("inf"):
+        raise click.BadParameter(
+            f"{seconds:g} is not enough: write {_MIN_HUNG_SECONDS:g} seconds or more, or 0 for never"
+        )
     return seconds
 
 

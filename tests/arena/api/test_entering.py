@@ -9,7 +9,7 @@ import pytest
 
 from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2
-from fudaba_arena.api.checks.entry_checks import Submitted, Wish, leaving, pausing, resuming
+from fudaba_arena.api.checks.entry_checks import EntryRequest, Submitted, leaving, pausing, resuming
 from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.tournament.season import KEPT, Season
@@ -18,8 +18,8 @@ DAY_MS = 24 * 3_600_000
 BOT = bots_pb2.Bot(name="a", account="alice")
 
 
-def wish(now_ms: int, caller: TokenOwner | None = None) -> Wish:
-    return Wish(caller or TokenOwner("author", "alice"), BOT, now_ms)
+def entry_request(now_ms: int, caller: TokenOwner | None = None) -> EntryRequest:
+    return EntryRequest(caller or TokenOwner("author", "alice"), BOT, now_ms)
 
 
 def changed(times: int) -> Entries:
@@ -27,7 +27,7 @@ def changed(times: int) -> Entries:
     entries = Entries()
     entries.add([EntryChange(ENTER, 0, "a", "1", account="alice"), EntryChange(ENTER, 0, "b", "1", account="bob")])
     for number in range(1, times):
-        now = wish(number * 1_000)
+        now = entry_request(number * 1_000)
         entries.add(pausing(now, entries) or resuming(now, (), entries))
     return entries
 
@@ -35,21 +35,21 @@ def changed(times: int) -> Entries:
 def test_an_entry_is_changed_a_hundred_times_a_day_and_then_as_the_day_passes() -> None:
     entries = changed(100)
     with pytest.raises(Refused, match="bot a has its 100 changes of an entry a day") as refused:
-        resuming(wish(200_000), (), entries)
+        resuming(entry_request(200_000), (), entries)
     assert refused.value.name == "QUOTA_EXCEEDED"
     assert refused.value.retry_seconds == pytest.approx(DAY_MS / 1_000 - 200)
     found = re.search(r"no more are allowed until (.+) UTC: come back later", str(refused.value))
     assert found is not None
     until = datetime.strptime(f"{found[1]} +0000", "%Y-%m-%d %H:%M:%S %z")
     assert 0 < (until - datetime.now(UTC)).total_seconds() <= refused.value.retry_seconds + 1
-    assert resuming(wish(DAY_MS), (), entries)
+    assert resuming(entry_request(DAY_MS), (), entries)
 
 
 def test_the_organiser_has_no_such_limit_and_everybody_may_leave() -> None:
     entries = changed(100)
-    assert resuming(wish(200_000, TokenOwner("organiser")), (), entries)
-    assert leaving(wish(200_000), entries)
-    assert not pausing(wish(200_000), entries)  # it is paused: nothing would change
+    assert resuming(entry_request(200_000, TokenOwner("organiser")), (), entries)
+    assert leaving(entry_request(200_000), entries)
+    assert not pausing(entry_request(200_000), entries)  # it is paused: nothing would change
 
 
 def test_a_submission_that_remembers_is_refused_where_the_ladder_lets_none_remember() -> None:

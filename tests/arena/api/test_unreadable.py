@@ -10,7 +10,7 @@ from redis import Redis
 
 from fudaba.client import Client
 from fudaba.v1 import arena_pb2, bots_pb2, submissions_pb2
-from fudaba_arena.submissions.submission_forms import CHECKING, Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import CHECKING, Announced, CheckProgress
 from tests.support.arena.api.ladders import WAITING, author, call, create, register
 from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, head
 from tests.support.arena.running import Service, wait_until
@@ -154,7 +154,7 @@ def test_a_submission_that_is_put_aside_keeps_its_place_in_the_lists(hosted: Ser
     of_submission, lists = "fudaba-arena:{.submissions}:one:s-7", ("all", "of:of-ann")
     with standing(hosted, "--redis", redis.url) as arena, Redis.from_url(redis.url) as store:
         where = ["arena", "unreadable", "--data", str(arena.folder / "data"), "--redis", redis.url]
-        so_far = SubmissionEnd(CHECKING).line()
+        so_far = CheckProgress(CHECKING).line()
         store.hset(of_submission, mapping={"what": "{}", "fingerprint": "x", "so_far": so_far})
         for list_name in lists:
             store.zadd(f"fudaba-arena:{{.submissions}}:{list_name}", {"s-7:ann": 5, "s-70:ann": 6})

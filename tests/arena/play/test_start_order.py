@@ -222,7 +222,7 @@ class AnotherHost:
     def __init__(self, to: str) -> None:
         self.to = to
 
-    def play(self, _: BlockSpec) -> bool:
+    def can_play(self, _: BlockSpec) -> bool:
         return True
 
     def with_room(self, _: BlockSpec) -> str:

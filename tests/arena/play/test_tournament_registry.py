@@ -83,7 +83,7 @@ async def test_a_season_whose_archive_is_away_is_left_out_for_a_while_and_found_
     async with hosting(store, tmp_path) as registry:
         await registry.open()
         away.rename(tmp_path / "archive")
-        await registry.look()
+        await registry.find_new()
         assert sum(registry.states().values()) == 0, "the files are not read again at once"
         assert await registry.find(SEASON) is not None
         assert sum(registry.states().values()) == 1
@@ -93,7 +93,7 @@ async def test_a_season_whose_archive_is_away_is_left_out_for_a_while_and_found_
         with pytest.raises(SeasonUnavailable):
             await registry.find(SEASON)
         away.rename(tmp_path / "archive")
-        await registry.look()
+        await registry.find_new()
         assert sum(registry.states().values()) == 1, "that while is over"
 
 
@@ -118,10 +118,10 @@ async def test_lists_never_try_again_what_could_not_be_read_and_looks_try_one_se
             assert [arena_tournament.name for arena_tournament in await registry.all()] == ["cup"]
         assert tried == ["cup"]
         tried.clear()
-        await registry.look()
+        await registry.find_new()
         assert len(tried) == 1
         away.rename(tmp_path / "archive")
-        await registry.look()
+        await registry.find_new()
         assert [arena_tournament.name for arena_tournament in await registry.all()] == ["cup", SEASON, "shut.1"]
 
 
@@ -155,11 +155,11 @@ async def test_an_arena_that_is_stopping_takes_up_nothing_and_shows_what_is_aske
 ) -> None:
     async with hosting(store, tmp_path) as registry:
         await begin(store, "early", "its definition")
-        await registry.look()
+        await registry.find_new()
         assert registry.unfinished() == ["early"]
         await registry.leave()
         await begin(store, "late", "its definition")
-        await registry.look()
+        await registry.find_new()
         assert registry.unfinished() == ["early"]
         tasks = asyncio.all_tasks()
         found = await registry.find("late")
@@ -184,7 +184,7 @@ async def test_what_is_played_elsewhere_is_shown_while_the_store_is_full_and_not
             assert await registry.find("cup") is arena_tournament
             assert await registry.all() == [arena_tournament]
             assert arena_tournament.state.stored.withdrawn == {"b": "it does not start"}
-            assert arena_tournament.word == "closed"
+            assert arena_tournament.state_name == "closed"
             assert arena_tournament.journal.length == noted
         finally:
             await store._redis.config_set("maxmemory", 0)
@@ -214,7 +214,7 @@ async def test_what_a_fault_kept_from_being_noted_is_noted_after_it(
         arena_tournament._stirred.set()
 
         async def noted() -> bool:
-            return arena_tournament.journal.word == "stalled"
+            return arena_tournament.journal.state_name == "stalled"
 
         await until(noted, "the change is noted")
         assert faults

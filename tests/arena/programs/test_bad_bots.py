@@ -102,7 +102,7 @@ def test_a_bot_that_ends_at_once_without_an_error_is_told_so(submit: Submit) -> 
 
 
 @pytest.mark.nightly(
-    "`test_pace.py` has a bot lose by time in a match, and `test_telling.py` tells of the position where that was"
+    "`test_pace.py` has a bot lose by time in a match, and `test_explanations.py` tells of the position where that was"
 )
 def test_a_bot_that_connects_and_never_answers_loses_by_time(submit: Submit) -> None:
     code = GOOD.replace("return 0", "import time; time.sleep(100_000)")

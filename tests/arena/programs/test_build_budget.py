@@ -12,7 +12,7 @@ from fudaba_arena.programs.build_budget import AccountBudget
 from fudaba_arena.programs.building import BUILD_LIMITS
 from fudaba_arena.programs.cache import ProgramCache
 from fudaba_arena.programs.folders import Folders
-from fudaba_arena.programs.known import KnownHere
+from fudaba_arena.programs.passed_before import KnownHere
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.sandbox.sandbox import Job, Sandbox, SandboxUnavailable

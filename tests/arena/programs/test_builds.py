@@ -13,7 +13,7 @@ import pytest
 
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.programs.building import BUILD_LIMITS, build, describe_ending
-from fudaba_arena.programs.found import found
+from fudaba_arena.programs.installed_runtimes import found
 from fudaba_arena.programs.runtimes import Runtime
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.sandbox import Cause
@@ -76,7 +76,7 @@ def worker(hosted: Service, arena: Arena, need_sandbox: None) -> Iterator[Node]:
 
 @pytest.mark.nightly(
     "`sandbox/test_attacks.py` ends what computes for ever, a build that sleeps is ended below, and"
-    " `test_telling.py` has a build's words"
+    " `test_explanations.py` has a build's words"
 )
 def test_the_author_of_a_build_that_computes_for_ever_is_told_its_limit(submit: Submit) -> None:
     output = refused(submit(folder({"build.py": "while True: pass", "bot.py": GOOD}, **BUILD), "endless"), "LIMIT")

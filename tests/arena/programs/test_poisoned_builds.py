@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.programs.building import BUILD_LIMITS, BUILT_LIMITS, build
-from fudaba_arena.programs.found import found
+from fudaba_arena.programs.installed_runtimes import found
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.probe import own_python
 from fudaba_arena.submissions.manifest import Manifest

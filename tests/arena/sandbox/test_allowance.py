@@ -11,7 +11,7 @@ import pytest
 
 from fudaba.v1 import play_pb2
 from fudaba_arena.sandbox.freezer import STATE_V2, Freezer
-from fudaba_arena.sandbox.owing import Owing
+from fudaba_arena.sandbox.owed_decisions import OwedDecisions
 from fudaba_arena.sandbox.pondering import MAX_ALLOWANCE_SECONDS, Pondering
 from tests.support.arena.sandbox.http2 import data, prefixed
 from tests.support.service.processes import until
@@ -74,7 +74,7 @@ async def pondering(group: Group, socket: Socket) -> AsyncIterator[Pondering]:
     made.ended()
 
 
-def connect(owing: Owing) -> None:
+def connect(owing: OwedDecisions) -> None:
     connection = owing.connection()
     connection.called(1, b"/fudaba.v1.PlayService/Play")
     connection.down(data(prefixed(play_pb2.PlayResponse(update=play_pb2.SeatUpdate(match_id="m")))), 0.0)

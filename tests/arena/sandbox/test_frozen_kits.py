@@ -14,7 +14,7 @@ import pytest
 
 from fudaba.client import Endpoint
 from fudaba.v1 import record_pb2
-from fudaba_arena.programs.found import found
+from fudaba_arena.programs.installed_runtimes import found
 from fudaba_arena.programs.program import Program
 from fudaba_arena.programs.seats import SeatRun
 from fudaba_arena.programs.trial_match import NoLog

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from fudaba_arena.programs.found import found
+from fudaba_arena.programs.installed_runtimes import found
 from fudaba_arena.programs.memory import memory_options
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.probe import own_python

@@ -17,7 +17,7 @@ from fudaba_arena.store.store import Store
 from fudaba_arena.store.submissions.submissions import SUBMISSIONS_TAG
 from fudaba_arena.submissions.contents import ContentsUnavailable, KeptContents
 from fudaba_arena.submissions.limits import SubmissionLimits
-from fudaba_arena.submissions.submission_forms import ACCEPTED, CHECKING, REFUSED, Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import ACCEPTED, CHECKING, REFUSED, Announced, CheckProgress
 from fudaba_arena.submissions.upkeep import Upkeep
 from fudaba_arena.submissions.uploads import Uploads
 from fudaba_serving.redis.valkey import EmbeddedValkey
@@ -103,7 +103,7 @@ class Arena:
             taken = await self.store.checks.take("w", 60_000, needs)
             assert taken is not None
             forget_ms = None if state == ACCEPTED else self.now_ms + 24 * HOUR_MS
-            assert await self.store.checks.end(taken[0], "w", SubmissionEnd(state).line(), forget_ms)
+            assert await self.store.checks.end(taken[0], "w", CheckProgress(state).line(), forget_ms)
 
     async def sizes(self) -> list[int]:
         """Returns how large the files are that are kept, once what is not needed is removed."""
@@ -134,7 +134,7 @@ async def test_what_was_refused_goes_with_what_was_built_of_it_and_is_told_of(ar
     kept = await arena.store.submissions.get("one")
     assert kept is not None
     assert kept.over is not None
-    assert SubmissionEnd.read(kept.over).state == REFUSED
+    assert CheckProgress.read(kept.over).state == REFUSED
 
 
 async def test_what_was_accepted_stays_also_when_others_of_the_same_bytes_are_refused(arena: Arena) -> None:
@@ -254,7 +254,7 @@ async def test_what_somebody_needs_by_now_is_not_removed(arena: Arena) -> None:
 async def test_what_was_accepted_is_not_removed_by_a_refusal_that_comes_late(arena: Arena) -> None:
     await arena.submit("one")
     await arena.end(ACCEPTED)
-    await arena.store.submissions.end("one", SubmissionEnd(REFUSED).line(), arena.now_ms)
+    await arena.store.submissions.end("one", CheckProgress(REFUSED).line(), arena.now_ms)
     assert await arena.sizes() == [len(ARCHIVE)]
     assert await arena.store.submissions.lapsed(arena.now_ms) == set()
 

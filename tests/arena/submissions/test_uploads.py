@@ -17,7 +17,7 @@ from fudaba_arena.submissions.contents import KeptContents
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.spool import SpoolFailed
-from fudaba_arena.submissions.submission_forms import ACCEPTED, EXPIRED, REFUSED, Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import ACCEPTED, EXPIRED, REFUSED, Announced, CheckProgress
 from fudaba_arena.submissions.upkeep import Upkeep
 from fudaba_arena.submissions.uploads import (
     REFUSED_RETENTION_MS,
@@ -120,7 +120,7 @@ async def test_what_is_uploaded_in_pieces_is_checked_and_kept(uploads: Uploads, 
     stored = await uploads.kept.get("one")
     assert stored is not None
     assert stored.over is not None
-    assert SubmissionEnd.read(stored.over) == over
+    assert CheckProgress.read(stored.over) == over
     assert await uploads.finish(announced) == over
     with pytest.raises(UploadOver):
         await uploads.write(announced, 0, ARCHIVE[:10])
@@ -226,7 +226,7 @@ async def test_an_upload_that_is_not_finished_expires_and_is_forgotten_later(
     stored = await uploads.kept.get("one")
     assert stored is not None
     assert stored.over is not None
-    assert SubmissionEnd.read(stored.over) == SubmissionEnd(EXPIRED)
+    assert CheckProgress.read(stored.over) == CheckProgress(EXPIRED)
     for call in (uploads.write(announced, 0, b"x"), uploads.finish(announced)):
         with pytest.raises(UploadOver):
             await call

@@ -41,7 +41,7 @@ async def play(arena: SeveralHosts, chance: random.Random, deaths: int = 0) -> N
             elif event > 0.9 and not arena.in_hand:  # or it would go to any host while it is handed on to another one
                 await arena.send_again(chance)
         await asyncio.sleep(0.001)
-        arena.look()
+        arena.refresh()
     assert len(ends) == len(arena.specs)
 
 

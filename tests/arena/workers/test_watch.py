@@ -27,10 +27,10 @@ from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.workers import canary
+from fudaba_arena.workers.block_consumer import BlockConsumer
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.logs import Logs
 from fudaba_arena.workers.players import Players
-from fudaba_arena.workers.taking import Taking
 from fudaba_arena.workers.timekeeping import Timekeeping
 from fudaba_arena.workers.watch import Watch, decisions
 from tests.support.arena.running import until
@@ -61,7 +61,7 @@ class Watched:
             asyncio.run_coroutine_threadsafe(self.blocks.play(*block), loop).result()
 
         self.said: list[str] = []
-        self.taking = Taking(redis, 3600, 4, play_block, commands=True, profile="")
+        self.taking = BlockConsumer(redis, 3600, 4, play_block, commands=True, profile="")
         self.watch = Watch(self.blocks, self.taking, self.kept, metrics, self.said.append)
 
     def seconds(self, begin: int, count: int, took: float) -> None:
@@ -113,11 +113,11 @@ async def test_a_slow_worker_gives_back_what_its_bots_have_begun_whatever_came_o
 
         await until(begun, "a match is begun")
         watched_worker.seconds(1, 10, 0.01)
-        await watched_worker.watch.look(10)
+        await watched_worker.watch.judge_lateness(10)
         assert watched_worker.watch.why == ""
         watched_worker.seconds(11, 10, 2.5)
         async with asyncio.timeout(PATIENCE):
-            await watched_worker.watch.look(20)
+            await watched_worker.watch.judge_lateness(20)
         assert "in 10 of 20 seconds" in watched_worker.watch.why
         [found] = (await watched_worker.store.handed_out.progress("t", [0])).values()
         assert found.end is not None
@@ -130,15 +130,15 @@ async def test_a_slow_worker_gives_back_what_its_bots_have_begun_whatever_came_o
 async def test_a_stopped_worker_takes_nothing_until_bots_are_in_time_again(queued: RedisServer, tmp_path: Path) -> None:
     async with watched(queued, tmp_path) as watched_worker:
         watched_worker.seconds(1, 20, 2.5)
-        await watched_worker.watch.look(20)
+        await watched_worker.watch.judge_lateness(20)
         assert watched_worker.watch.why
         await handed_out(watched_worker, queued, "t", state(2))
         watched_worker.seconds(21, 19, 0.01)
-        await watched_worker.watch.look(39)
+        await watched_worker.watch.judge_lateness(39)
         assert watched_worker.watch.why
         assert watched_worker.blocks.count == 0
         watched_worker.seconds(40, 2, 0.01)
-        await watched_worker.watch.look(41)
+        await watched_worker.watch.judge_lateness(41)
         assert watched_worker.watch.why == ""
 
         async def plays() -> bool:
@@ -154,20 +154,20 @@ async def test_a_worker_that_is_slow_again_soon_stays_stopped_for_longer(queued:
         for _ in range(3):
             watched_worker.seconds(now, 10, 2.5)
             now += 10
-            await watched_worker.watch.look(now)
+            await watched_worker.watch.judge_lateness(now)
             stopped = now
             while watched_worker.watch.why:
                 watched_worker.seconds(now, 1, 0.01)
                 now += 1
-                await watched_worker.watch.look(now)
+                await watched_worker.watch.judge_lateness(now)
             pauses.append(now - stopped)
         assert pauses == [20, 40, 80]
         now += 1000
         watched_worker.seconds(now, 10, 2.5)
-        await watched_worker.watch.look(now + 10)
+        await watched_worker.watch.judge_lateness(now + 10)
         for second in range(now + 10, now + 31):
             watched_worker.seconds(second, 1, 0.01)
-            await watched_worker.watch.look(second + 1)
+            await watched_worker.watch.judge_lateness(second + 1)
         assert watched_worker.watch.why == ""
 
 
@@ -184,7 +184,7 @@ async def test_blocks_whose_bots_all_run_elsewhere_are_left_as_they_are(queued: 
 
         await until(begun, "a match is begun")
         watched_worker.seconds(1, 20, 2.5)
-        await watched_worker.watch.look(20)
+        await watched_worker.watch.judge_lateness(20)
         assert watched_worker.watch.why
         [found] = (await watched_worker.store.handed_out.progress("t", [0])).values()
         assert found.end is None

@@ -25,7 +25,7 @@ from fudaba_arena.submissions.stages import Outcome
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.season import LISTED, NOBODY, Season
 
-__all__ = ["NOT_SUBMITTED", "Submitted", "Wish", "entering", "leaving", "pausing", "resuming", "version_of"]
+__all__ = ["NOT_SUBMITTED", "EntryRequest", "Submitted", "entering", "leaving", "pausing", "resuming", "version_of"]
 
 
 _DAY_MS: Final = 24 * 3_600_000
@@ -36,7 +36,7 @@ _WARNING_SHARE: Final = 0.5
 
 @final
 @dataclass(frozen=True, slots=True)
-class Wish:
+class EntryRequest:
     """A request about a bot: the caller, the bot and the time."""
 
     caller: TokenOwner
@@ -127,7 +127,7 @@ NOT_SUBMITTED: Final = Submitted()
 
 
 def entering(
-    wish: Wish,
+    asked: EntryRequest,
     version: str,
     games: Collection[str],
     tournament: Tournament,
@@ -136,59 +136,59 @@ def entering(
     submitted: Submitted = NOT_SUBMITTED,
 ) -> list[EntryChange]:
     """Returns the changes that enter a bot or another version of it; none if the entry is already as requested."""
-    wish.check_owner()
+    asked.check_owner()
     if known.frozen_ms is not None:
         raise Refused(
             errors_pb2.REASON_SEASON_FROZEN,
             f"the final of season {season.number} of {season.ladder} has begun; enter when the next season has",
         )
-    before = known.by_bot.get(wish.bot.name)
-    version = version_of(wish.bot, version)
+    before = known.by_bot.get(asked.bot.name)
+    version = version_of(asked.bot, version)
     chosen = tuple(sorted(_games(games, tournament) or (before.games if before is not None else ())))
     chosen = submitted.check_games(chosen, tournament)
     submitted.check_ram(tournament)
     submitted.check_memory(season)
     if before is not None and before.state == PLAYING and (before.version, before.games) == (version, chosen):
         return []
-    _check_open(wish, season)
-    _check_number(wish, season, known)
-    _check_changes(wish, known)
-    about = version, wish.bot.author, wish.bot.account, chosen, submitted.submission_id, submitted.stateless
-    return [EntryChange(ENTER, wish.now_ms, wish.bot.name, *about, submitted.needs)]
+    _check_open(asked, season)
+    _check_number(asked, season, known)
+    _check_changes(asked, known)
+    about = version, asked.bot.author, asked.bot.account, chosen, submitted.submission_id, submitted.stateless
+    return [EntryChange(ENTER, asked.now_ms, asked.bot.name, *about, submitted.needs)]
 
 
-def pausing(wish: Wish, known: Entries) -> list[EntryChange]:
+def pausing(asked: EntryRequest, known: Entries) -> list[EntryChange]:
     """Returns the changes that pause a bot: it is not chosen for a while."""
-    entry = _entered(wish, known)
+    entry = _entered(asked, known)
     if entry.state == PAUSED:
         return []
-    _check_changes(wish, known)
-    return [EntryChange(PAUSE, wish.now_ms, wish.bot.name)]
+    _check_changes(asked, known)
+    return [EntryChange(PAUSE, asked.now_ms, asked.bot.name)]
 
 
-def resuming(wish: Wish, withdrawn: Collection[str], known: Entries) -> list[EntryChange]:
+def resuming(asked: EntryRequest, withdrawn: Collection[str], known: Entries) -> list[EntryChange]:
     """Returns the changes that resume a bot. `withdrawn` are the entrants that did not connect."""
-    entry = _entered(wish, known)
+    entry = _entered(asked, known)
     if entry.state == PLAYING and entry.entrant not in withdrawn:
         return []
-    _check_changes(wish, known)
-    return [EntryChange(RESUME, wish.now_ms, wish.bot.name)]
+    _check_changes(asked, known)
+    return [EntryChange(RESUME, asked.now_ms, asked.bot.name)]
 
 
-def leaving(wish: Wish, known: Entries) -> list[EntryChange]:
+def leaving(asked: EntryRequest, known: Entries) -> list[EntryChange]:
     """Returns the changes that remove a bot."""
-    wish.check_owner()
-    entry = known.by_bot.get(wish.bot.name)
+    asked.check_owner()
+    entry = known.by_bot.get(asked.bot.name)
     if entry is None:
-        raise _not_entered(wish.bot.name)
-    return [EntryChange(LEAVE, wish.now_ms, wish.bot.name)] if entry.state != LEFT else []
+        raise _not_entered(asked.bot.name)
+    return [EntryChange(LEAVE, asked.now_ms, asked.bot.name)] if entry.state != LEFT else []
 
 
-def _entered(wish: Wish, known: Entries) -> Entry:
-    wish.check_owner()
-    entry = known.by_bot.get(wish.bot.name)
+def _entered(asked: EntryRequest, known: Entries) -> Entry:
+    asked.check_owner()
+    entry = known.by_bot.get(asked.bot.name)
     if entry is None or entry.state == LEFT:
-        raise _not_entered(wish.bot.name)
+        raise _not_entered(asked.bot.name)
     return entry
 
 
@@ -216,46 +216,48 @@ def _games(wanted: Collection[str], tournament: Tournament) -> Sequence[str]:
     return sorted(set(wanted))
 
 
-def _check_open(wish: Wish, season: Season) -> None:
+def _check_open(asked: EntryRequest, season: Season) -> None:
     """Refuses a bot that the ladder does not accept from the caller."""
-    if wish.caller.organiser:
+    if asked.caller.organiser:
         return
     if season.enter == NOBODY:
         raise Refused(errors_pb2.REASON_ENTRY_CLOSED, f"only the organiser enters bots in {season.ladder}; ask for it")
-    if season.enter == LISTED and wish.caller.account not in season.accounts:
+    if season.enter == LISTED and asked.caller.account not in season.accounts:
         raise Refused(
             errors_pb2.REASON_ENTRY_CLOSED,
             f"{season.ladder} takes bots of some accounts only, and yours is not among them; ask the organiser",
         )
 
 
-def _check_changes(wish: Wish, known: Entries) -> None:
+def _check_changes(asked: EntryRequest, known: Entries) -> None:
     """Refuses a change of a bot that has reached the daily limit. Every change is kept for good. Leaving is always
     possible.
     """
-    if wish.caller.organiser:
+    if asked.caller.organiser:
         return
-    since_ms = wish.now_ms - _DAY_MS
-    times = [change.at_ms for change in known.changes if change.bot == wish.bot.name and change.at_ms > since_ms]
+    since_ms = asked.now_ms - _DAY_MS
+    times = [change.at_ms for change in known.changes if change.bot == asked.bot.name and change.at_ms > since_ms]
     if len(times) >= _MAX_CHANGES_PER_DAY:
         raise Refused.quota(
             "changes of an entry a day",
             _MAX_CHANGES_PER_DAY,
-            f"bot {wish.bot.name}",
+            f"bot {asked.bot.name}",
             "come back later",
             max(1.0, (times[-_MAX_CHANGES_PER_DAY] - since_ms) / 1000),
         )
 
 
-def _check_number(wish: Wish, season: Season, known: Entries) -> None:
+def _check_number(asked: EntryRequest, season: Season, known: Entries) -> None:
     """Refuses a bot when the account already has as many as it may have."""
-    if wish.caller.organiser:
+    if asked.caller.organiser:
         return
-    own = {entry.bot for entry in known.by_bot.values() if entry.account == wish.caller.account and entry.state != LEFT}
-    if len(own - {wish.bot.name}) >= season.entries_per_author:
+    own = {
+        entry.bot for entry in known.by_bot.values() if entry.account == asked.caller.account and entry.state != LEFT
+    }
+    if len(own - {asked.bot.name}) >= season.entries_per_author:
         raise Refused.quota(
             f"entries in {season.ladder}",
             season.entries_per_author,
-            f"account {wish.caller.account}",
+            f"account {asked.caller.account}",
             "let another one leave first",
         )

@@ -14,7 +14,7 @@ from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.programs.program import submitted_as
-from fudaba_arena.submissions.submission_forms import SubmissionEnd
+from fudaba_arena.submissions.submission_forms import CheckProgress
 from fudaba_arena.tournament.season import Season
 
 __all__ = ["Finder", "checked_season", "season_of"]
@@ -47,7 +47,7 @@ class Finder:
     async def open_season(self, name: str) -> ArenaTournament:
         """Returns the newest season, which must not be over."""
         arena_tournament = await self.newest_season(name)
-        if arena_tournament.word == "closed":
+        if arena_tournament.state_name == "closed":
             raise Refused(
                 errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {arena_tournament.name} is over; the next has not begun"
             )
@@ -98,7 +98,7 @@ class Finder:
             )
         manifest = program.manifest
         kept = await self._registry.store.submissions.get(program.submission_id)
-        outcomes = SubmissionEnd.read(kept.over).outcomes if kept is not None and kept.over is not None else ()
+        outcomes = CheckProgress.read(kept.over).outcomes if kept is not None and kept.over is not None else ()
         timed = [outcome for outcome in outcomes if outcome.slowest_ms and outcome.game in games]
         slowest = max(timed, key=lambda timed_outcome: timed_outcome.slowest_ms, default=None)
         about = not manifest.keeps, manifest.games, program.needs, manifest.ram_mb

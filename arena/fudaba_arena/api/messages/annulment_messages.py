@@ -12,7 +12,7 @@ from fudaba_arena.store.blocks.annulments import undone
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_serving.grpc.pages import Pages
 
-__all__ = ["annulment_page", "checked_reason", "effect", "which"]
+__all__ = ["annulment_page", "block_choice", "checked_reason", "effect"]
 
 _PAGES: Final = Pages("annulments")
 _PAIR_COUNT: Final = 2
@@ -20,7 +20,7 @@ _MAX_BLOCKS: Final = 1_000
 _MAX_REASON_CHARS: Final = 500
 
 
-def which(request: arena_pb2.AnnulBlocksRequest) -> BlockChoice:
+def block_choice(request: arena_pb2.AnnulBlocksRequest) -> BlockChoice:
     """Returns the blocks to annul. Refuses too many of them, a time that is malformed, and a pair that is not a
     pair.
     """

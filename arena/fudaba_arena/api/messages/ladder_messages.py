@@ -78,7 +78,7 @@ def ladder(
     arena_tournament: ArenaTournament, season: Season, parked: Collection[int], *, organiser: bool
 ) -> arena_pb2.Ladder:
     """Returns a ladder, with its newest season."""
-    state = _WORDS[arena_tournament.word]
+    state = _WORDS[arena_tournament.state_name]
     if state == arena_pb2.LADDER_STATE_PLAYING:
         if season.begins_ms > time.time() * 1000:
             state = arena_pb2.LADDER_STATE_WAITING

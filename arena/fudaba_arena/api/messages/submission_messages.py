@@ -8,7 +8,7 @@ from typing import Final
 from fudaba.v1 import submissions_pb2
 from fudaba_arena.submissions.faults import Fault
 from fudaba_arena.submissions.stages import Outcome, Stage, following
-from fudaba_arena.submissions.submission_forms import ACCEPTED, CHECKING, EXPIRED, REFUSED, Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import ACCEPTED, CHECKING, EXPIRED, REFUSED, Announced, CheckProgress
 
 __all__ = ["pace", "submission"]
 
@@ -46,7 +46,7 @@ _FAULTS: Final[Mapping[Fault | None, submissions_pb2.SubmissionFault.ValueType]]
 
 
 def submission(
-    announced: Announced, over: SubmissionEnd | None, received: int, version: str = "", *, taken: bool = False
+    announced: Announced, over: CheckProgress | None, received: int, version: str = "", *, taken: bool = False
 ) -> submissions_pb2.Submission:
     """Returns a submission as it is now;
 

@@ -90,11 +90,11 @@ def tournament(arena_tournament: ArenaTournament, parked: Collection[int], *, or
     """Returns a tournament as it is now. `parked` has the numbers of its parked blocks."""
     state = arena_tournament.state
     stored = state.stored
-    stalled = arena_tournament.obstacle if organiser and arena_tournament.word == "stalled" else None
+    stalled = arena_tournament.obstacle if organiser and arena_tournament.state_name == "stalled" else None
     return arena_pb2.Tournament(
         name=arena_tournament.name,
         tournament_id=state.id,
-        state=_STATES[arena_tournament.word],
+        state=_STATES[arena_tournament.state_name],
         stalled_because=stalled.text if stalled is not None else "",
         stall_reason=_stall_reason(stalled) if stalled is not None else None,
         definition=definition(state.tournament),

@@ -27,7 +27,7 @@ def worker(known: KnownWorker, clock_ahead: float | None) -> arena_pb2.Worker:
     stop = known.stopped_by
     message = arena_pb2.Worker(
         name=known.name,
-        state=_STATES.get(known.word, arena_pb2.WORKER_STATE_UNSPECIFIED),
+        state=_STATES.get(known.state_name, arena_pb2.WORKER_STATE_UNSPECIFIED),
         stop_cause=_CAUSES.get(stop.cause, arena_pb2.WORKER_STOP_CAUSE_UNSPECIFIED),
         message=known.why,
         late_seconds=stop.late_seconds,

@@ -80,7 +80,7 @@ class ChallengeMethods:
             raise Refused(
                 errors_pb2.REASON_CHALLENGE_EXISTS, f"there is another challenge {challenge_id}; take another id"
             )
-        self._challenges.look()
+        self._challenges.wake()
         return arena_pb2.CreateChallengeResponse(challenge=await self._challenge(known, caller))
 
     async def _store_new(
@@ -191,7 +191,7 @@ class ChallengeMethods:
         arena_tournament = (
             await self._finder.newest_season(request.ladder) if request.ladder else await self._ladder_of(request.bot)
         )
-        if arena_tournament.word == "closed" or arena_tournament.source is None:
+        if arena_tournament.state_name == "closed" or arena_tournament.source is None:
             raise Refused(
                 errors_pb2.REASON_TOURNAMENT_CLOSED, f"season {arena_tournament.name} is over; the next has not begun"
             )
@@ -246,7 +246,7 @@ class ChallengeMethods:
         found = []
         for ladder in await self._registry.ladders():
             arena_tournament = await self._registry.season(ladder)
-            if arena_tournament is None or arena_tournament.word == "closed":
+            if arena_tournament is None or arena_tournament.state_name == "closed":
                 continue
             entry = arena_tournament.state.stored.entries.by_bot.get(bot)
             if entry is not None and entry.state != LEFT:

@@ -10,7 +10,7 @@ from typing import Final, final
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.api.checks import challenge_checks, entry_checks
-from fudaba_arena.api.checks.entry_checks import Wish
+from fudaba_arena.api.checks.entry_checks import EntryRequest
 from fudaba_arena.api.checks.finder import Finder, season_of
 from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.api.messages import ladder_messages
@@ -42,15 +42,15 @@ class EntryMethods:
         """See arena.proto."""
         arena_tournament = await self._finder.open_season(request.ladder)
         season, tournament = season_of(arena_tournament), arena_tournament.state.tournament
-        wish = await self._wish(request.bot, context)
-        version, games = await self._finder.version(wish.bot, request.version), request.games
-        submitted = await self._finder.submitted(wish.bot.name, version, {game.game for game in tournament.games})
-        wish.check_owner()
+        asked = await self._entry_request(request.bot, context)
+        version, games = await self._finder.version(asked.bot, request.version), request.games
+        submitted = await self._finder.submitted(asked.bot.name, version, {game.game for game in tournament.games})
+        asked.check_owner()
         warning = submitted.check_pace(tournament, anyway=request.anyway)
         entry = await self._changed(
             arena_tournament,
-            wish,
-            lambda known: entry_checks.entering(wish, version, games, tournament, season, known, submitted),
+            asked,
+            lambda known: entry_checks.entering(asked, version, games, tournament, season, known, submitted),
         )
         response = arena_pb2.EnterLadderResponse(
             entry=entry, clock=clock_message(tournament.clock, tournament.connect_seconds), warning=warning
@@ -61,25 +61,36 @@ class EntryMethods:
 
     async def PauseEntry(self, request: arena_pb2.PauseEntryRequest, context: Context) -> arena_pb2.PauseEntryResponse:
         """See arena.proto."""
-        arena_tournament, wish = await self._finder.open_season(request.ladder), await self._wish(request.bot, context)
-        entry = await self._changed(arena_tournament, wish, lambda known: entry_checks.pausing(wish, known))
+        arena_tournament, asked = (
+            await self._finder.open_season(request.ladder),
+            await self._entry_request(request.bot, context),
+        )
+        entry = await self._changed(arena_tournament, asked, lambda known: entry_checks.pausing(asked, known))
         return arena_pb2.PauseEntryResponse(entry=entry)
 
     async def ResumeEntry(
         self, request: arena_pb2.ResumeEntryRequest, context: Context
     ) -> arena_pb2.ResumeEntryResponse:
         """See arena.proto."""
-        arena_tournament, wish = await self._finder.open_season(request.ladder), await self._wish(request.bot, context)
+        arena_tournament, asked = (
+            await self._finder.open_season(request.ladder),
+            await self._entry_request(request.bot, context),
+        )
         withdrawn = arena_tournament.state.stored.withdrawn
-        entry = await self._changed(arena_tournament, wish, lambda known: entry_checks.resuming(wish, withdrawn, known))
+        entry = await self._changed(
+            arena_tournament, asked, lambda known: entry_checks.resuming(asked, withdrawn, known)
+        )
         return arena_pb2.ResumeEntryResponse(entry=entry)
 
     async def LeaveLadder(
         self, request: arena_pb2.LeaveLadderRequest, context: Context
     ) -> arena_pb2.LeaveLadderResponse:
         """See arena.proto."""
-        arena_tournament, wish = await self._finder.open_season(request.ladder), await self._wish(request.bot, context)
-        entry = await self._changed(arena_tournament, wish, lambda known: entry_checks.leaving(wish, known))
+        arena_tournament, asked = (
+            await self._finder.open_season(request.ladder),
+            await self._entry_request(request.bot, context),
+        )
+        entry = await self._changed(arena_tournament, asked, lambda known: entry_checks.leaving(asked, known))
         return arena_pb2.LeaveLadderResponse(entry=entry)
 
     async def ListEntries(
@@ -105,25 +116,25 @@ class EntryMethods:
     ) -> arena_pb2.SetEntryChallengesResponse:
         """See arena.proto."""
         policy = challenge_checks.wanted_policy(request)
-        arena_tournament, wish = (
+        arena_tournament, asked = (
             await self._finder.newest_season(request.ladder),
-            await self._wish(request.bot, context),
+            await self._entry_request(request.bot, context),
         )
-        wish.check_owner()
+        asked.check_owner()
         entry = arena_tournament.state.stored.entries.by_bot.get(request.bot)
         if entry is None or entry.state == LEFT:
             raise Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {request.bot} is not entered in {request.ladder}")
         await self._registry.store.challenges.set_policy(request.ladder, request.bot, policy)
         return arena_pb2.SetEntryChallengesResponse(entry=await self._entry(arena_tournament, entry))
 
-    async def _wish(self, name: str, context: Context) -> Wish:
-        return Wish(await self._door.caller(context), await self._finder.bot(name), int(time.time() * 1000))
+    async def _entry_request(self, name: str, context: Context) -> EntryRequest:
+        return EntryRequest(await self._door.caller(context), await self._finder.bot(name), int(time.time() * 1000))
 
     async def _changed(
-        self, arena_tournament: ArenaTournament, wish: Wish, make: Callable[[Entries], list[EntryChange]]
+        self, arena_tournament: ArenaTournament, asked: EntryRequest, make: Callable[[Entries], list[EntryChange]]
     ) -> arena_pb2.Entry:
         await arena_tournament.entered.change(make)
-        entry = arena_tournament.state.stored.entries.by_bot[wish.bot.name]
+        entry = arena_tournament.state.stored.entries.by_bot[asked.bot.name]
         if entry.state == PLAYING:
             state = arena_tournament.state
             await arena_tournament.presence.look_for(state, state.entrants[entry.entrant])

@@ -68,7 +68,7 @@ class LadderMethods:
     ) -> arena_pb2.PauseLadderResponse:
         """See arena.proto."""
         arena_tournament = await self._finder.open_season(request.ladder)
-        if arena_tournament.word != "paused":
+        if arena_tournament.state_name != "paused":
             await arena_tournament.pause()
         else:
             found_unchanged()
@@ -87,7 +87,7 @@ class LadderMethods:
     ) -> arena_pb2.CloseSeasonResponse:
         """See arena.proto."""
         arena_tournament = await self._finder.newest_season(request.ladder)
-        if arena_tournament.word != "closed":
+        if arena_tournament.state_name != "closed":
             await arena_tournament.end_season()
         else:
             found_unchanged()
@@ -104,7 +104,7 @@ class LadderMethods:
             return arena_pb2.BeginSeasonResponse(ladder=self._message(arena_tournament, organiser=True))
         if request.season not in {0, newest + 1}:
             raise Refused.malformed(f"season is {request.season}, but the next season is {newest + 1}")
-        if arena_tournament.word != "closed":
+        if arena_tournament.state_name != "closed":
             raise Refused(
                 errors_pb2.REASON_SEASON_OPEN,
                 f"season {arena_tournament.name} is not closed;"
@@ -193,7 +193,7 @@ class LadderMethods:
                 )
                 continue
             following = None
-            if arena_tournament.journal.word == "closed":
+            if arena_tournament.journal.state_name == "closed":
                 following = await self._registry.season(request.ladder, season_of(arena_tournament).number + 1)
             if following is not None:
                 arena_tournament, seen, answered = following, 0, False

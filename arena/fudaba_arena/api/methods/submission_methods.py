@@ -20,7 +20,7 @@ from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.store.submissions.submissions import KeptSubmission, Quota, TooMuch
 from fudaba_arena.submissions.contents import ContentsUnavailable
 from fudaba_arena.submissions.spool import SpoolFailed
-from fudaba_arena.submissions.submission_forms import Announced, SubmissionEnd
+from fudaba_arena.submissions.submission_forms import Announced, CheckProgress
 from fudaba_arena.submissions.uploads import UploadIncomplete, UploadOver, Uploads, WrongHash, WrongOffset
 from fudaba_serving.grpc.pages import Pages
 
@@ -209,7 +209,7 @@ class SubmissionMethods:
 
     def _submission(self, kept: KeptSubmission) -> submissions_pb2.Submission:
         text = kept.over or kept.so_far
-        over = None if text is None else SubmissionEnd.read(text)
+        over = None if text is None else CheckProgress.read(text)
         announced = Announced.read(kept.announced_line)
         try:
             received = 0 if over is not None else self._uploads.received(announced.submission_id)

@@ -14,7 +14,7 @@ from fudaba_arena.api.checks.definition_checks import checked, checked_text
 from fudaba_arena.api.checks.finder import Finder
 from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.api.messages import definition_messages, tournament_messages
-from fudaba_arena.api.messages.annulment_messages import annulment_page, checked_reason, effect, which
+from fudaba_arena.api.messages.annulment_messages import annulment_page, block_choice, checked_reason, effect
 from fudaba_arena.api.messages.credit_messages import network_credits
 from fudaba_arena.api.messages.list_messages import block_page, match_page
 from fudaba_arena.api.messages.queue_messages import queue
@@ -77,9 +77,9 @@ class TournamentMethods:
     ) -> arena_pb2.PauseTournamentResponse:
         """See arena.proto."""
         arena_tournament = await self._steered(request.tournament)
-        if arena_tournament.word == "closed":
+        if arena_tournament.state_name == "closed":
             raise _closed(arena_tournament)
-        if arena_tournament.word != "paused":
+        if arena_tournament.state_name != "paused":
             await arena_tournament.pause()
         else:
             found_unchanged()
@@ -90,7 +90,7 @@ class TournamentMethods:
     ) -> arena_pb2.ResumeTournamentResponse:
         """See arena.proto."""
         arena_tournament = await self._steered(request.tournament)
-        if arena_tournament.word == "closed":
+        if arena_tournament.state_name == "closed":
             raise _closed(arena_tournament)
         await arena_tournament.resume()
         return arena_pb2.ResumeTournamentResponse(tournament=self._message(arena_tournament, organiser=True))
@@ -100,7 +100,7 @@ class TournamentMethods:
     ) -> arena_pb2.CloseTournamentResponse:
         """See arena.proto."""
         arena_tournament = await self._steered(request.tournament)
-        if arena_tournament.word != "closed":
+        if arena_tournament.state_name != "closed":
             await arena_tournament.close()
         else:
             found_unchanged()
@@ -110,7 +110,7 @@ class TournamentMethods:
         self, request: arena_pb2.AnnulBlocksRequest, context: Context
     ) -> arena_pb2.AnnulBlocksResponse:
         """See arena.proto."""
-        meant, reason = which(request), checked_reason(request.reason)
+        meant, reason = block_choice(request), checked_reason(request.reason)
         arena_tournament = await self._finder.tournament(request.tournament)
         with _annulling():
             found = await arena_tournament.annul(meant, reason, preview=request.validate_only)
@@ -141,7 +141,7 @@ class TournamentMethods:
 
     async def _steered(self, name: str) -> ArenaTournament:
         arena_tournament = await self._finder.tournament(name)
-        if arena_tournament.source is None and arena_tournament.word != "closed":
+        if arena_tournament.source is None and arena_tournament.state_name != "closed":
             raise Refused(
                 errors_pb2.REASON_TOURNAMENT_NOT_HOSTED,
                 f"tournament {name} was begun by `fudaba arena run`; go on with it, or end it, with that",
@@ -196,7 +196,7 @@ class TournamentMethods:
                     seen=seen,
                     tournament=self._message(arena_tournament, organiser=organiser),
                 )
-            elif arena_tournament.journal.word == "closed":
+            elif arena_tournament.journal.state_name == "closed":
                 return
             else:
                 await self._streams.wait_for_news(arena_tournament, seen)

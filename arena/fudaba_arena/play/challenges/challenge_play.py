@@ -95,7 +95,7 @@ class OpenChallenge:
         retry = store_retry(self._say, arena.metrics)
         executor = arena.executor(state, retry)
         runner = TournamentRunner(state, arena.home, self._service, executor, retry, arena.metrics, self._say)
-        runner.grace_seconds = arena.grace
+        runner.grace_seconds = arena.grace_seconds
         runner.may_open, runner.plan.away = may_open, self._away
         runner.waits, runner.missed = lambda: not may_open() and self._could_go_on(state), self._missed
         self._runner = runner

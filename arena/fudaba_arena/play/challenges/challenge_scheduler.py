@@ -73,7 +73,7 @@ class ChallengeScheduler:
         """Returns an open challenge, as far as this arena knows it."""
         return self._open.get(challenge_id)
 
-    def look(self) -> None:
+    def wake(self) -> None:
         """Looks soon, because a challenge was created or is to end."""
         self._wake.set()
 
@@ -93,7 +93,7 @@ class ChallengeScheduler:
     async def over(self, challenge_id: str) -> None:
         """Waits until a challenge that is to end has ended."""
         while (kept := await self._store.challenges.get(challenge_id)) is not None and kept.ended is None:
-            self.look()
+            self.wake()
             await asyncio.sleep(_POLL_SECONDS / 10)
 
     async def leave(self) -> None:

@@ -22,7 +22,7 @@ __all__ = ["Attempt", "Attempts", "OtherHosts", "StartOrder"]
 class OtherHosts(Protocol):
     """The known facts about workers on other hosts."""
 
-    def play(self, spec: BlockSpec) -> bool:
+    def can_play(self, spec: BlockSpec) -> bool:
         """Returns whether other workers can play a block."""
         ...
 
@@ -35,7 +35,7 @@ class OtherHosts(Protocol):
 class _NoOthers:
     """The facts for a single host."""
 
-    def play(self, _: BlockSpec) -> bool:
+    def can_play(self, _: BlockSpec) -> bool:
         return False
 
     def with_room(self, _: BlockSpec) -> str:
@@ -138,7 +138,7 @@ class Attempt:
             self.end = end
             self.ended.set()
 
-    async def how(self) -> End:
+    async def wait_for_end(self) -> End:
         """Returns how it ended, once that is known."""
         while self.end is None:
             await self.ended.wait()
@@ -277,7 +277,9 @@ class StartOrder:
 
     def _is_free(self, attempt: Attempt, match: PlannedMatch) -> bool:
         """Returns whether a match waits neither for another sitting nor for a bot of little capacity."""
-        if attempt.other_sitting_comes_first(match) or (attempt.sat_here(match) and self._others.play(attempt.spec)):
+        if attempt.other_sitting_comes_first(match) or (
+            attempt.sat_here(match) and self._others.can_play(attempt.spec)
+        ):
             return False
         for name in match.bots:
             capacity = attempt.spec.bots[name].capacity
@@ -335,7 +337,7 @@ class Attempts:
         attempt.over.set()
         attempt.ends(AttemptLeft(to) if attempt.waiting else AttemptPlayed(attempt.results))
 
-    def look(self) -> None:
+    def settle_all(self) -> None:
         """Begins all matches that can begin now, or leaves them to other hosts.
 
         Call it when something other than the end of a match makes room.

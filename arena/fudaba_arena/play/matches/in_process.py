@@ -99,7 +99,7 @@ class InProcess:
         """See `Executor`."""
         attempt = Attempt.at(BlockSpec.from_block(self._state, block))
         self._attempts.begin(attempt)
-        return attempt.how()
+        return attempt.wait_for_end()
 
     async def clear(self, block: Block, why: str) -> None:
         """See `Executor`."""

@@ -81,7 +81,7 @@ class ServiceClient:
             failed(error)
 
         self._client = AsyncClient(endpoint.address, endpoint.token, tls=endpoint.tls, ca_cert=endpoint.ca_cert)
-        self._retry = Retry("the service", ServiceError, say, failing, longest=_MAX_PAUSE_SECONDS)
+        self._retry = Retry("the service", ServiceError, say, failing, max_pause_seconds=_MAX_PAUSE_SECONDS)
 
     async def close(self) -> None:
         """Closes the connection."""

@@ -81,7 +81,7 @@ class ArenaTournament:
         return self._followed.state
 
     @property
-    def word(self) -> str:
+    def state_name(self) -> str:
         """Its state: `playing`, `paused`, `stalled` or `closed`."""
         if self.state.stored.closed:
             return "closed"
@@ -119,10 +119,10 @@ class ArenaTournament:
     def idle_reason(self) -> IdleReason | None:
         """The reason why a ladder plays nothing; None while it plays, when it is over, and for other tournaments."""
         season = self.state.tournament.season
-        if season is None or self.word == "closed":
+        if season is None or self.state_name == "closed":
             return None
-        reason = self._current.idle_reason() if self.word == "playing" else None
-        return reason if reason is not None else why_not_begun(season, self.word, elsewhere=self._elsewhere)
+        reason = self._current.idle_reason() if self.state_name == "playing" else None
+        return reason if reason is not None else why_not_begun(season, self.state_name, elsewhere=self._elsewhere)
 
     @property
     def matches_playing(self) -> int:
@@ -367,7 +367,7 @@ class ArenaTournament:
                     self.leave(at_once=True)
                     return
                 # Another arena on the same store may have received the call.
-                wanted, annulments = await self._store.steering.look(self.name)
+                wanted, annulments = await self._store.steering.current(self.name)
                 if wanted != self._wanted:
                     self._obey(wanted)
                 if self.state.tournament.season is not None:
@@ -396,6 +396,6 @@ class ArenaTournament:
 
     async def _note(self) -> None:
         """Notes what has changed, and notifies waiting followers."""
-        await self.journal.catch_up(self.state, self.word)
+        await self.journal.catch_up(self.state, self.state_name)
         news, self._news = self._news, asyncio.Event()
         news.set()

@@ -54,7 +54,7 @@ def prepared_runner(
     retry = store_retry(say, arena.metrics)
     executor = arena.executor(state, retry)
     runner = TournamentRunner(state, arena.home, arena.service, executor, retry, arena.metrics, say)
-    runner.grace_seconds = arena.grace
+    runner.grace_seconds = arena.grace_seconds
     runner.changed = changed
     if state.tournament.season is None:
         return runner, None

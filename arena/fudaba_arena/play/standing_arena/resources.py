@@ -34,7 +34,7 @@ class ArenaResources:
     say: Say
     rate: Rate
     """The function that rates the entrants of a ladder."""
-    grace: float
+    grace_seconds: float
     """The time that matches in play may take to end when a tournament is stopped, in seconds."""
     queue: BlockQueue | None = None
     """The queue of blocks for workers; None if matches are played in this process."""

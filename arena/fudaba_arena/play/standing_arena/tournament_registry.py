@@ -94,7 +94,7 @@ class TournamentRegistry:
                 self._cannot_read(name, error)
         return [arena_tournament for arena_tournament in found if arena_tournament is not None]
 
-    async def look(self) -> None:
+    async def find_new(self) -> None:
         """Finds tournaments that another arena on the same store has begun. This arena resumes them when that one ends.
 
         A stopping arena finds nothing. If a season's files cannot be read, which may take long, the rest waits for the
@@ -160,7 +160,7 @@ class TournamentRegistry:
         source = self.source(text, span) if text is not None else None
         arena_tournament = ArenaTournament(self._arena, state, source, await self._store.steering.wanted(name))
         with suppress(StoreFull):  # followers get the changes now; they are stored when the store has room
-            await arena_tournament.journal.catch_up(state, arena_tournament.word)
+            await arena_tournament.journal.catch_up(state, arena_tournament.state_name)
         return arena_tournament
 
     async def _stored(self, name: str) -> TournamentState | None:
@@ -198,7 +198,7 @@ class TournamentRegistry:
 
     def states(self) -> dict[str, int]:
         """Returns how many of the tournaments known here are in each state."""
-        words = [arena_tournament.word for arena_tournament in self._tournaments.values()]
+        words = [arena_tournament.state_name for arena_tournament in self._tournaments.values()]
         return {word: words.count(word) for word in STATES}
 
     def unfinished(self) -> list[str]:

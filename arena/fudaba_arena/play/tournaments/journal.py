@@ -81,7 +81,7 @@ class Journal:
         self._annulled: Counter[int] = Counter()
         """For each block number, the number of times that the block was annulled or restored."""
         self._gone: set[tuple[str, int]] = set()
-        self.word = ""
+        self.state_name = ""
         """The tournament's state as it was noted last."""
 
     async def after(self, begin: int, count: int) -> list[JournalChange]:
@@ -125,7 +125,14 @@ class Journal:
 
     @property
     def _adds_up_to(self) -> tuple[Any, ...]:
-        return self.length, self._blocks, self._entries, sorted(self._annulled.items()), sorted(self._gone), self.word
+        return (
+            self.length,
+            self._blocks,
+            self._entries,
+            sorted(self._annulled.items()),
+            sorted(self._gone),
+            self.state_name,
+        )
 
     async def _go_on(self, kept: bytes | None) -> None:
         """Resumes from the stored sum, without reading the changes before it."""
@@ -135,7 +142,7 @@ class Journal:
         length, blocks, entries, annulled, gone, word = found[0]
         if await self._store.progress.changes(self._name, length - 1, 1):
             self.length = self._kept = length
-            self._blocks, self._entries, self.word = blocks, entries, word
+            self._blocks, self._entries, self.state_name = blocks, entries, word
             self._annulled, self._gone = Counter(dict(annulled)), {(bot, pardons) for bot, pardons in gone}
 
     def _add(self, changes: Iterable[JournalChange]) -> None:
@@ -150,7 +157,7 @@ class Journal:
             elif change.kind == "entry":
                 self._entries += 1
             else:
-                self.word = str(change.subject)
+                self.state_name = str(change.subject)
 
     def _unnoted(self, blocks: ClosedBlocks) -> Iterator[JournalChange]:
         """Finds unnoted changes of blocks, by annulments and by their undoing."""
@@ -181,7 +188,7 @@ class Journal:
             for place, entry_change in enumerate(of_entries)
         ]
         missing.sort(key=lambda change: order[int(change.subject)] if change.kind == "block" else change.at_ms)
-        if word != self.word:
+        if word != self.state_name:
             # Blocks that are over were played before the stop, and later ones will be played after the resumption.
             missing.insert(0 if word == "playing" else len(missing), JournalChange("state", word, now))
         return missing

@@ -36,7 +36,7 @@ class StandingBy:
         """Whether at the last look another arena played and this one played nothing."""
         return bool(self._named) and not self._plays
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Reports each arena that has begun to play here since the last look, and each that has stopped."""
         arenas = self._home.store.arenas
         try:

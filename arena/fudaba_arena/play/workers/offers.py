@@ -31,7 +31,7 @@ class Offers:
         self._handed_on: Counter[str] = Counter()
         """The number of blocks that were handed on to each worker since then."""
 
-    async def look(self) -> None:
+    async def refresh(self) -> None:
         """Looks which workers there are now. Raises `StoreUnavailable`."""
         if self._workers is not None:
             self.note(await self._workers.all())

@@ -61,7 +61,7 @@ class RollCall:
         self._offers.note(found)
         for found_worker in found:
             self._tell(found_worker)
-        self._words = {known_worker.name: known_worker.word for known_worker in found}
+        self._words = {known_worker.name: known_worker.state_name for known_worker in found}
         words = [*self._words.values()]
         for word in WORKER_STATES:
             self._metrics.workers.labels(word).set(words.count(word))
@@ -89,7 +89,7 @@ class RollCall:
 
     def _tell(self, worker: KnownWorker) -> None:
         before = self._words.get(worker.name, "")
-        if worker.word == before:
+        if worker.state_name == before:
             return
         if worker.dead:
             self._say(f"worker {worker.name} has fallen silent; others play its blocks")

@@ -66,7 +66,7 @@ class KnownArena:
 
 @final
 class Arenas:
-    """The operations."""
+    """The arenas that use this store, and which of them plays which tournament."""
 
     def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
         self._redis = redis

@@ -25,7 +25,7 @@ _KEY: Final = "fudaba-arena:service"
 
 @final
 class StoredService:
-    """The operations."""
+    """The id of the service to which this store belongs."""
 
     def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
         self._redis = redis

@@ -22,7 +22,7 @@ _MAX_DISTANCE: Final = 20
 
 @final
 class ClosedSequence:
-    """The operations."""
+    """The closed blocks of each tournament, in the order in which they were closed."""
 
     def __init__(self, redis: Redis, stretch: int = LINES_PER_STRETCH) -> None:
         self._redis = redis

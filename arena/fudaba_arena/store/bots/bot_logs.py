@@ -46,7 +46,7 @@ class KeptLog:
 
 @final
 class BotLogs:
-    """The operations. They raise `StoreUnavailable`."""
+    """The logs of submitted bots, by version and match. Methods raise `StoreUnavailable`."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis

@@ -75,7 +75,7 @@ class KeptFolder:
 
 @final
 class KeptFolders:
-    """The operations. They raise `StoreUnavailable`, and can be repeated."""
+    """Which folder each version keeps in each ladder. Methods raise `StoreUnavailable`, and can be repeated."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis

@@ -102,7 +102,7 @@ class ChallengeOutcome:
 
 @final
 class Challenges:
-    """The operations."""
+    """The challenges that were asked for, open and ended."""
 
     def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
         self._redis = redis

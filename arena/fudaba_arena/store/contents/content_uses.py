@@ -49,7 +49,7 @@ _CONTENTS_PER_CALL: Final = 1_000
 
 @final
 class ContentUses:
-    """The operations. They raise `StoreUnavailable`, and can be repeated."""
+    """Which kept contents are still needed, and by what. Methods raise `StoreUnavailable`, and can be repeated."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis

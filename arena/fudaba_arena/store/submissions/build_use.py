@@ -37,7 +37,7 @@ class BuildQuotaUsed(Exception):
 
 @final
 class BuildUse:
-    """The operations. They raise `StoreUnavailable`, and can be repeated."""
+    """What the builds of each account have used in 24 hours. Methods raise `StoreUnavailable`, and can be repeated."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis

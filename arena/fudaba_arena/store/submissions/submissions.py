@@ -82,7 +82,7 @@ class KeptSubmission:
 
 @final
 class Submissions:
-    """The operations. They raise `StoreUnavailable`, and can be repeated."""
+    """What authors submit, until its check has ended. Methods raise `StoreUnavailable`, and can be repeated."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis
@@ -184,7 +184,7 @@ class Submissions:
         begin = f"{submission_id}:".encode()
         return next(((member, created_ms) for member, created_ms in found if member.startswith(begin)), None)
 
-    async def open(self, until_ms: int | None = None) -> set[str]:
+    async def uploading_ids(self, until_ms: int | None = None) -> set[str]:
         """Returns the ids of the submissions being uploaded, or of those that expire by a time."""
         until = "+inf" if until_ms is None else until_ms
         found = await answer(self._redis.zrangebyscore(key(SUBMISSIONS_TAG, "open"), "-inf", until))

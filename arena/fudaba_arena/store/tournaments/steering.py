@@ -31,7 +31,7 @@ _CLAIM: Final = Script(
 
 @final
 class Steering:
-    """The operations."""
+    """Who may play a tournament, and what its organiser wants of it."""
 
     def __init__(self, redis: Redis, pipelined: Pipelined, service: StoredService) -> None:
         self._redis = redis
@@ -73,7 +73,7 @@ class Steering:
         """Notes what the organiser wants of a tournament: `playing`, `paused` or `closed`."""
         await answer(self._redis.hset(key(name, "state"), "wanted", wanted))
 
-    async def look(self, name: str) -> tuple[str, int]:
+    async def current(self, name: str) -> tuple[str, int]:
         """Reads `wanted`, and the number of noted annulments."""
         with unavailable():
             wanted, annulments = await asyncio.gather(

@@ -182,14 +182,14 @@ class KnownWorker:
         return self.silent_seconds > self.heartbeat_seconds
 
     @property
-    def word(self) -> str:
+    def state_name(self) -> str:
         """Its state, or `dead`."""
         return "dead" if self.dead else self.state
 
 
 @final
 class Workers:
-    """The operations."""
+    """The workers that have reported, and what each said last."""
 
     def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
         self._redis = redis

@@ -38,7 +38,7 @@ _MAX_SMALL_NUMBERS: Final = 8
 """The number of whole numbers from 0 on that are encoded individually."""
 _NUMBER: Final = 1 + _MAX_SMALL_NUMBERS
 _MAX_PLACES: Final = 64
-_MIN_ROWS: Final = 4
+_MIN_LIST_ROWS: Final = 4
 
 _Row = list[float]
 _Fill = Callable[[Any, _Row, int], None]
@@ -156,7 +156,7 @@ def _field_filler(field: FieldDescriptor, path: _Path, lengths: _Lengths) -> tup
             values = _values(field)
             return 3 * values, _bag(name, values)
         # A power of two leaves room for more than chance came to.
-        room = max(_MIN_ROWS, 1 << (max(found) - 1).bit_length())
+        room = max(_MIN_LIST_ROWS, 1 << (max(found) - 1).bit_length())
         return room * (1 + size), _listed(name, room, 1 + size, _marked(fill))
     if field.has_presence:
         return 1 + size, _present(name, fill)

@@ -28,7 +28,7 @@ _SERVICE: Final = "fudaba_service.startup.server"
 _OF_A_GAME: Final = ("fudaba_games.{}.rules", "fudaba.codec.{}")
 """The modules that it imports for a game."""
 _STOP_TIMEOUT_SECONDS: Final = 20.0
-_MAX_LINES: Final = 20
+_MAX_OUTPUT_LINES: Final = 20
 """The number of lines: enough for an error that quotes a store's log, and for some lines before it."""
 _LIMITS: Final = ("--calls-per-second", "0", "--messages-per-second", "0", "--streams-per-account", "10000")
 """The limits of the service, which has no other users."""
@@ -49,7 +49,7 @@ async def embedded_service(games: Sequence[str], main: Callable[[], object] | No
     if main is not None and forked_program.can_fork():
         forked_program.load([_SERVICE, *(module.format(game) for game in games for module in _OF_A_GAME)])
     with tempfile.TemporaryDirectory(prefix="fudaba-", ignore_cleanup_errors=True) as place:
-        folder, lines = Path(place), deque[str](maxlen=_MAX_LINES)
+        folder, lines = Path(place), deque[str](maxlen=_MAX_OUTPUT_LINES)
         token = folder / "organiser.token"
         words = [*PROGRAM, "serve", "--data", str(folder / "data"), "--organiser-token-file", str(token), *_LIMITS]
         for game in games:

@@ -15,7 +15,7 @@ __all__ = ["OutputTail"]
 
 _MAX_OUTPUT_BYTES: Final = 1_000_000
 """The number of kept bytes of a program's output."""
-_MAX_LINES: Final = 12
+_MAX_SHOWN_LINES: Final = 12
 _MAX_LINE_BYTES: Final = 400
 _NOTE_FAULT: Final = re.compile(rb": (the note .*); the move stands, and this is told once")
 """Every kit's message about a note that it corrects or leaves out."""
@@ -62,4 +62,4 @@ class OutputTail:
             short_line(line.rstrip(), _MAX_LINE_BYTES)
             for line in b"".join(pieces).decode(errors="replace").splitlines()
         ]
-        return [line for line in lines if line][-_MAX_LINES:] or self._log.said()
+        return [line for line in lines if line][-_MAX_SHOWN_LINES:] or self._log.said()

@@ -20,7 +20,7 @@ from fudaba_arena.submissions.members import Kind
 
 FORMATS: Final = ("tar.gz", "tar.zst", "zip")
 MANIFEST: Final = b'name = "my-bot"\ngames = ["naga"]\nlanguage = "python"\nstart = ["python3", "bot.py"]\n'
-MIB_BYTES: Final = 1 << 20
+BYTES_PER_MIB: Final = 1 << 20
 
 _TAR_TYPES: Final = {
     Kind.FILE: tarfile.REGTYPE,

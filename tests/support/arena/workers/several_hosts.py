@@ -208,7 +208,7 @@ class SeveralHosts:
         self._made += 1
         worker = await Worker(f"w{self._made}-{host}", host, self).began()
         self.workers.append(worker)
-        self.look()
+        self.refresh()
         return worker
 
     async def kill(self, worker: Worker) -> None:
@@ -219,13 +219,13 @@ class SeveralHosts:
             if self._redis.get(key(self._name, f"lease:{number}")) == worker.name.encode():
                 self._redis.delete(key(self._name, f"lease:{number}"))
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Makes all workers note who is there. Raises what has gone wrong at one of them."""
         for worker in self.workers:
             worker.check()
             worker.offers.note([other.told() for other in self.workers])
         for worker in self.workers:
-            worker.blocks.look()
+            worker.blocks.workers_changed()
 
     def sits(self, match_id: str, worker: str) -> None:
         """Sandboxes of a worker play a match from now on; no others do at its deal."""

@@ -8,7 +8,7 @@ import { theme } from "~/parts/theme";
 import "~/charts/ratings.css";
 
 /** So many lines can be told apart. */
-export const MAX_LINES = 8;
+export const MAX_CHART_LINES = 8;
 
 const HEIGHT_PIXELS = 340;
 
@@ -46,7 +46,7 @@ function draw(box: HTMLElement, history: History, xLabel: string): uPlot {
   const bands: uPlot.Band[] = [];
   const columns: (readonly (number | null)[])[] = [history.blocks];
   for (const [at, line] of history.lines.entries()) {
-    const stroke = colour(`--line-${(at % MAX_LINES) + 1}`);
+    const stroke = colour(`--line-${(at % MAX_CHART_LINES) + 1}`);
     const first = columns.length;
     const edge = { stroke: "transparent", points: { show: false } };
     series.push({ label: line.bot, stroke, width: 2, points: { size: 5 } }, edge, edge);

@@ -14,7 +14,7 @@ import "~/learn/learn.css";
 
 const LEARNERS_SEAT = 0;
 /** Of what happened since the last decision the latest is told: in a long deal much goes on between two prompts. */
-const MAX_LINES = 8;
+const MAX_SHOWN_LINES = 8;
 
 export default function Guided({ game }: { game: string }) {
   const shown = language.value;
@@ -64,7 +64,7 @@ function Table({ game, deal }: { game: string; deal: Deal }) {
       </p>
       <ul class="quiet small">
         {narrated(board, position.events, seats)
-          .slice(-MAX_LINES)
+          .slice(-MAX_SHOWN_LINES)
           .map((line, place) => (
             <li key={place}>{line}</li>
           ))}

@@ -15,7 +15,7 @@ from fudaba_games.registry import game
 
 __all__ = ["Search"]
 
-_MIN_SECONDS: Final = 0.001
+_MIN_BUDGET_SECONDS: Final = 0.001
 """The time in seconds of a decision whose time is already over. Zero would mean no limit."""
 
 _MAX_TIME_SHARE: Final = 0.3
@@ -50,7 +50,7 @@ class Search(Bot):
         """Returns the best move of the search."""
         if decision.legal_count == 1:
             return 0
-        most = max(_MIN_SECONDS, decision.time_left_ms * _MAX_TIME_SHARE / 1000) if decision.time_ms else 0.0
+        most = max(_MIN_BUDGET_SECONDS, decision.time_left_ms * _MAX_TIME_SHARE / 1000) if decision.time_ms else 0.0
         spending = self._budget.begin(most, self._clock)
         match = decision.match
         position = Position(

@@ -9,7 +9,7 @@ from rich.text import Text
 
 __all__ = ["listing", "words", "wrapped"]
 
-_MIN_COLUMNS: Final = 12
+_MIN_VALUE_COLUMNS: Final = 12
 """The columns reserved for the listed values, however long the names are."""
 
 
@@ -19,7 +19,7 @@ def listing(parts: Iterable[tuple[str, Sequence[Text]]], width: int) -> Text:
     An empty part is left out.
     """
     full = [(name, list(items)) for name, items in parts if items]
-    room = max(0, width - _MIN_COLUMNS)
+    room = max(0, width - _MIN_VALUE_COLUMNS)
     indent = min(max([len(name) for name, _ in full], default=0) + 2, room)
     text = Text(no_wrap=True)
     for name, items in full:

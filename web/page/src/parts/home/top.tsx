@@ -14,7 +14,7 @@ const NoLadder = lazy(async () => {
   return (await Promise.all([import("~/parts/home/no_ladder"), loadTexts("begin")]))[0];
 });
 
-const MAX_ROWS = 5;
+const MAX_RANKED_ROWS = 5;
 const MAX_LADDERS = 6;
 
 const load = (signal: AbortSignal) => arena.listLadders({ pageSize: MAX_LADDERS }, { signal });
@@ -55,7 +55,7 @@ function Top({ ladder }: { ladder: Ladder }) {
       </p>
       <Shown loaded={read}>
         {({ standings }) => {
-          const rows = (standings[0]?.rows ?? []).filter((row) => row.rank !== undefined).slice(0, MAX_ROWS);
+          const rows = (standings[0]?.rows ?? []).filter((row) => row.rank !== undefined).slice(0, MAX_RANKED_ROWS);
           return rows.length === 0 ? (
             <p class="quiet">{t("site.noRanks")}</p>
           ) : (

@@ -11,14 +11,14 @@ import { Nothing, Shown, useLoad } from "~/parts/load";
 import "~/parts/ladder/history.css";
 
 const RatingChart = lazy(() => import("~/charts/ratings"));
-const MAX_POINTS = 32;
-const MAX_LINES = 8;
+const MAX_HISTORY_POINTS = 32;
+const MAX_CHART_LINES = 8;
 const LINES_AT_FIRST = 5;
 const MAX_LISTED_BOTS = 40;
 
 export function RatingHistory(props: { tournament: string; game: string; blocks: number; only?: readonly string[] }) {
   const { tournament, game, blocks } = props;
-  const everyBlocks = historyStep(blocks, MAX_POINTS);
+  const everyBlocks = historyStep(blocks, MAX_HISTORY_POINTS);
   const read = useLoad(
     useCallback(
       (signal: AbortSignal) => arena.getRatingHistory({ tournament, game, everyBlocks }, { signal }),
@@ -54,7 +54,7 @@ function Chosen(props: { points: readonly RatingPoint[]; game: string; only: rea
             <input
               type="checkbox"
               checked={chosen.includes(bot)}
-              disabled={!chosen.includes(bot) && chosen.length >= MAX_LINES}
+              disabled={!chosen.includes(bot) && chosen.length >= MAX_CHART_LINES}
               onChange={() => {
                 toggle(bot);
               }}

@@ -6,7 +6,7 @@ import { t } from "~/i18n";
 import type { Board } from "~/parts/match/board";
 import { narrated } from "~/parts/match/seats";
 
-const MAX_LINES = 200;
+const MAX_LOG_LINES = 200;
 
 /** A line of the log; one that belongs to a position leads there. */
 export interface Line {
@@ -17,7 +17,9 @@ export interface Line {
 /** The last lines of what has been told. */
 export function useLines(board: Board | undefined, events: readonly Event[], seats: readonly SeatLabel[]): Line[] {
   return useMemo(() => {
-    return board === undefined ? [] : narrated(board, events.slice(-MAX_LINES), seats).map((text): Line => ({ text }));
+    return board === undefined
+      ? []
+      : narrated(board, events.slice(-MAX_LOG_LINES), seats).map((text): Line => ({ text }));
   }, [board, events, seats]);
 }
 
@@ -35,7 +37,7 @@ export function Log({ lines, go }: { lines: readonly Line[]; go?: (at: number) =
         <p class="quiet">{t("match.logEmpty")}</p>
       ) : (
         <ol ref={listRef} tabIndex={0} aria-label={t("match.log")}>
-          {lines.slice(-MAX_LINES).map(({ text, at }, place) => (
+          {lines.slice(-MAX_LOG_LINES).map(({ text, at }, place) => (
             <li key={place}>
               {at === undefined || go === undefined ? (
                 text

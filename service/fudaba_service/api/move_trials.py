@@ -22,7 +22,7 @@ from fudaba_service.sessions.followers import MAX_LISTED_MOVES
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.proposals import chosen
 
-__all__ = ["Trying"]
+__all__ = ["MoveTrials"]
 
 _MAX_MOVES: Final = 500
 """The number of moves that can be tried from one position. The contract states it, too."""
@@ -35,13 +35,13 @@ _MAX_CALLS_WITH_REPLIES: Final = 8
 another.
 """
 _WORK_SECONDS: Final = 0.001
-_REST_SECONDS: Final = 0.002
+_YIELD_SECONDS: Final = 0.002
 """The time for which trial moves run, and the rest for the matches in play, in seconds."""
 _HOUSE_BOT: Final = "house-sensible"
 
 
 @final
-class Trying:
+class MoveTrials:
     """Makes the moves of calls, one after another."""
 
     def __init__(self, host: Host) -> None:
@@ -79,7 +79,7 @@ class Trying:
         for move in request.moves:
             tried.make(move)
             if time.perf_counter() - since > _WORK_SECONDS:
-                await asyncio.sleep(_REST_SECONDS)
+                await asyncio.sleep(_YIELD_SECONDS)
                 since = time.perf_counter()
         if request.HasField("seat"):
             if self._calls_with_replies >= _MAX_CALLS_WITH_REPLIES:

@@ -6,7 +6,7 @@ import pytest
 
 from fudaba.v1 import record_pb2
 from fudaba_arena.programs.building import OVER
-from fudaba_arena.programs.telling import describe_figures, describe_lapses, describe_place, hint, with_output
+from fudaba_arena.programs.explanations import describe_figures, describe_lapses, describe_place, hint, with_output
 from fudaba_arena.sandbox.sandbox import Cause, Ending, Usage
 from tests.support.kit.played_record import Playing, first
 

@@ -16,7 +16,7 @@ from fudaba.v1 import play_pb2
 from fudaba_arena.sandbox.frames import PREFACE
 from fudaba_arena.sandbox.grpc_messages import News, Reader, What
 
-__all__ = ["LATE_SECONDS", "Connection", "Owing"]
+__all__ = ["LATE_SECONDS", "Connection", "OwedDecisions"]
 
 _PLAY: Final = b"/fudaba.v1.PlayService/Play"
 _WATCH: Final = b"/fudaba.v1.PlayService/WatchSeat"
@@ -79,7 +79,7 @@ class _Answers:
 
 
 @final
-class Owing:
+class OwedDecisions:
     """The decisions that a seat owes."""
 
     def __init__(self) -> None:
@@ -197,7 +197,7 @@ class Owing:
 class Connection:
     """A connection of the bot. Its messages are assigned to calls, as `Frames` finds them."""
 
-    def __init__(self, owing: Owing) -> None:
+    def __init__(self, owing: OwedDecisions) -> None:
         self._owing = owing
         self._calls: dict[int, _Call] = {}
         self._up = Reader(self._calls, _MAX_UP_BYTES, len(PREFACE))

@@ -7,7 +7,7 @@ import logging
 
 import pytest
 
-from fudaba_arena.workers.taking import Taking
+from fudaba_arena.workers.block_consumer import BlockConsumer
 from tests.support.folders import short_folder
 from tests.support.service.processes import RedisServer, until
 
@@ -15,7 +15,7 @@ from tests.support.service.processes import RedisServer, until
 async def test_an_outage_of_the_queue_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:
     with short_folder() as folder, RedisServer(folder) as redis:
         await asyncio.to_thread(redis.start)
-        taking = Taking(redis.url, 15.0, 1, lambda *_: None, commands=False, profile="")
+        taking = BlockConsumer(redis.url, 15.0, 1, lambda *_: None, commands=False, profile="")
         taking.start()
         redis.kill()
         await until(lambda: "connection error" in caplog.text, "a word of the outage")

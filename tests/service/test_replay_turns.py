@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from fudaba.v1 import record_pb2
-from fudaba_service.sessions.turns import ReplayTurns
+from fudaba_service.sessions.replay_turns import ReplayTurns
 from tests.support.patience import PATIENCE
 
 

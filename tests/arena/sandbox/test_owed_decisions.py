@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 
 from fudaba.v1 import play_pb2, record_pb2
 from fudaba_arena.sandbox.frames import PREFACE
-from fudaba_arena.sandbox.owing import LATE_SECONDS, Connection, Owing
+from fudaba_arena.sandbox.owed_decisions import LATE_SECONDS, Connection, OwedDecisions
 from tests.support.arena.sandbox.http2 import END_STREAM, HEADERS, RST_STREAM, data, frame, prefixed
 from tests.support.sizes import some
 
@@ -25,7 +25,7 @@ def decision(number: int, time_ms: int = 5_000, *, required: bool = True, **more
 class Talk:
     """A connection of a bot, and the service behind it."""
 
-    def __init__(self, owing: Owing) -> None:
+    def __init__(self, owing: OwedDecisions) -> None:
         self.owing = owing
         self.now = 100.0
         self._connection: Connection = owing.connection()
@@ -80,7 +80,7 @@ class Talk:
 
 @pytest.fixture
 def talk() -> Talk:
-    made = Talk(Owing())
+    made = Talk(OwedDecisions())
     made.opens()
     return made
 
@@ -329,7 +329,7 @@ def test_other_calls_say_nothing_of_what_is_owed(talk: Talk) -> None:
 @pytest.mark.parametrize("seed", range(some(400)))
 def test_what_is_owed_does_not_depend_on_how_frames_are_cut_padded_or_mixed(seed: int) -> None:
     chance = random.Random(seed)
-    whole, cut = Owing(), Owing()
+    whole, cut = OwedDecisions(), OwedDecisions()
     connections = whole.connection(), cut.connection()
     for connection in connections:
         connection.called(1, PLAY)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Protocol, Self, final
 
 from fudaba_arena.forms import BadStored, known_fields, readable
 from fudaba_arena.programs.program import Program
+from fudaba_arena.programs.resource_use import Used
 from fudaba_arena.programs.runtimes import Runtime
-from fudaba_arena.programs.used import Used
 from fudaba_arena.submissions.stages import Outcome
 from fudaba_arena.tournament.limits import Limits
 

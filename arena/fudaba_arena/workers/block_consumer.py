@@ -11,7 +11,7 @@ import dramatiq
 
 from fudaba_arena.play.workers.block_queue import ACTOR, QUEUE, BlockQueue, queues
 
-__all__ = ["Taking"]
+__all__ = ["BlockConsumer"]
 
 _MAX_POLL_MS: Final = 200
 """The longest time between two looks into an empty queue."""
@@ -21,7 +21,7 @@ _STOP_TIMEOUT_MS: Final = 60_000
 
 
 @final
-class Taking:
+class BlockConsumer:
     """Takes no more blocks than it plays. Others receive at once what it gives back.
 
     `play_block` plays a block to its end. It is called in one of Dramatiq's threads.

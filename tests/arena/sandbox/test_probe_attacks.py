@@ -15,7 +15,7 @@ import pytest
 import pytest_asyncio
 
 from fudaba.client import Endpoint
-from fudaba_arena.sandbox import attempts
+from fudaba_arena.sandbox import attacks
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap, Wrapped
 from fudaba_arena.sandbox.probe import ISOLATION, own_python
 from fudaba_arena.sandbox.relay import Relay
@@ -33,9 +33,9 @@ ALLOW_ALL = b"\x06\x00\x00\x00\x00\x00\xff\x7f"
 HARMLESS = """
 import json, sys
 sys.path.insert(0, sys.argv[2])
-import attempts
+import attacks
 given = json.loads(sys.argv[1])
-print(json.dumps({kind: dict(attempts.ATTEMPTS[kind](given)) for kind in ("files", "environment", "network")}))
+print(json.dumps({kind: dict(attacks.ATTEMPTS[kind](given)) for kind in ("files", "environment", "network")}))
 """
 
 
@@ -65,9 +65,9 @@ async def given(bubblewrap: Bubblewrap) -> AsyncIterator[dict[str, Any]]:
 
 async def got(sandbox: Sandbox, given: dict[str, Any], code: str = "") -> Any:
     """Returns what the attempts got, made in a sandbox."""
-    file = Path(attempts.__file__)
-    shown = own_python() | ({Path("/run/attempts.py"): file} if sandbox.isolated else {})
-    program = ["-c", code] if code else ["/run/attempts.py"]
+    file = Path(attacks.__file__)
+    shown = own_python() | ({Path("/run/attacks.py"): file} if sandbox.isolated else {})
+    program = ["-c", code] if code else ["/run/attacks.py"]
     command = [sys.executable, "-I", "-S", *program, json.dumps(given), str(file.parent)]
     running = sandbox.start(Job(command=command, read_only=shown))
     ending = await running.wait()
