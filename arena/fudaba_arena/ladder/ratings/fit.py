@@ -34,7 +34,7 @@ __all__ = [
 
 ELO_PER_LOGIT: Final = 400 / log(10)
 """Points of rating in a natural logit."""
-_CHANCE: Final = 0.01
+_FALSE_ALARM_SHARE: Final = 0.01
 """The chance that a field in which nothing changes has a bot that is said to."""
 _MIN_BLOCKS: Final = 20
 """Of fewer blocks of a bot nothing is said."""
@@ -242,9 +242,9 @@ class Rated:
         cases; only then each bot by itself.
         """
         known = {name: each for name, each in self._above_field.items() if self.records[name].blocks >= _MIN_BLOCKS}
-        if not any(each.changes(_CHANCE / len(known)) for each in known.values()):
+        if not any(each.changes(_FALSE_ALARM_SHARE / len(known)) for each in known.values()):
             return frozenset()
-        return frozenset(name for name, each in known.items() if each.changes(_CHANCE))
+        return frozenset(name for name, each in known.items() if each.changes(_FALSE_ALARM_SHARE))
 
     @property
     def _spread(self) -> float:
