@@ -10,7 +10,17 @@ import {
 
 /** What is unusual about a row. */
 export type Mark =
-  "provisional" | "idle" | "paused" | "absent" | "suspended" | "withdrawn" | "left" | "replaced" | "apart" | "partial" | "changes";
+  | "provisional"
+  | "idle"
+  | "paused"
+  | "absent"
+  | "suspended"
+  | "withdrawn"
+  | "left"
+  | "replaced"
+  | "apart"
+  | "partial"
+  | "changes";
 
 export interface LadderRow {
   /** As the standings have it: unique in them. */
