@@ -34,10 +34,12 @@ def rebuilt(head: Line, others: Iterable[Line]) -> TournamentState:
         lines.setdefault(line["kind"], []).append(line)
     entries = Entries()
     entries.add(map(entry_change_of, lines.get("entry", ())))
+    listed = any("annulments" in line for line in lines.get("end", ()))
+    annulments = lines.get("annulment", []) if listed else None
     stored = StoredTournament(
         definition={},
         master=bytes(32),
-        blocks=closed_blocks(lines.get("block", []), lines.get("match", []), lines.get("annulment", ())),
+        blocks=closed_blocks(lines.get("block", []), lines.get("match", []), annulments),
         results={},
         created=set(),
         unreleased=set(),
@@ -136,21 +138,26 @@ def _season(line: Line) -> Season:
     )
 
 
-def closed_blocks(blocks: Collection[Line], matches: Iterable[Line], annulments: Iterable[Line]) -> ClosedBlocks:
-    """Returns the sequence of closed blocks. In exports of an earlier release only blocks' lines tell of annulments."""
+def closed_blocks(blocks: Collection[Line], matches: Iterable[Line], annulments: Iterable[Line] | None) -> ClosedBlocks:
+    """Returns the sequence of closed blocks.
+
+    `annulments` is None for an export of an earlier release, in which only blocks' lines tell of annulments.
+    """
     of_block: dict[int, list[Line]] = {}
     for match in matches:
         of_block.setdefault(match["block"], []).append(match)
     found = ClosedBlocks(lines={})
     in_order = sorted(blocks, key=lambda line: line.get("sequence", 0))
     found.add([_closed(line, of_block.get(line["block"], [])).line() for line in in_order])
-    noted = [
+    if annulments is None:
+        found.hold([_annulment(line["block"], line["annulled"]) for line in blocks if line.get("annulled")])
+        return found
+    found.hold([
         Annulment(
             tuple(line["blocks"]), line["reason"], line["at_ms"], tuple(line["bots"]), line["undoes"], line["after"]
         )
         for line in annulments
-    ]
-    found.hold(noted or [_annulment(line["block"], line["annulled"]) for line in blocks if line.get("annulled")])
+    ])  # fmt: skip
     return found
 
 

@@ -68,6 +68,11 @@ def forgotten_and_the_end_says_so(lines: Lines) -> None:
     first(lines, "end")["annulments"] = 2
 
 
+def all_forgotten_and_the_end_says_so(lines: Lines) -> None:
+    lines[:] = [line for line in lines if line["kind"] != "annulment"]
+    first(lines, "end")["annulments"] = 0
+
+
 def of_another_block(lines: Lines) -> None:
     of_number(lines, 3)["blocks"] = [1]
 
@@ -104,6 +109,7 @@ def before_its_block_was_closed(lines: Lines) -> None:
     "change",
     [
         forgotten_and_the_end_says_so,
+        all_forgotten_and_the_end_says_so,
         of_another_block,
         for_another_reason,
         that_undoes_itself,
