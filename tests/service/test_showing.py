@@ -147,6 +147,19 @@ async def test_nothing_is_shown_of_a_match_before_its_delay_is_over(organiser: O
     assert copy.replay.over
 
 
+async def test_a_match_that_was_lost_and_created_anew_before_anything_was_shown_is_shown_as_it_is(
+    organiser: Organiser,
+) -> None:
+    past = Past(await organiser.record(await finished(organiser)))
+    again = await organiser.record(await finished(organiser))
+    copy = DelayedCopy(past, HOUR_MS)
+    await copy.advance(again.log[-1].at_ms)
+    assert copy.replay.length == 0
+    past.header, past.seed, past.log[:] = again.header, again.seed, [entry.SerializeToString() for entry in again.log]
+    await copy.advance(again.log[-1].at_ms + HOUR_MS)
+    assert (copy.replay.header, copy.replay.end()) == (again.header, again.end)
+
+
 async def test_a_match_that_was_put_back_is_shown_anew(organiser: Organiser) -> None:
     record = await organiser.record(await finished(organiser))
     past, last_ms = Past(record), record.log[-1].at_ms

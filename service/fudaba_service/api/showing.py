@@ -8,6 +8,7 @@ from typing import Final, final
 
 from fudaba.v1 import errors_pb2, matches_pb2
 from fudaba_service.api.guard import first_of
+from fudaba_service.archive import DamagedRecord
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.delayed_copy import DelayedCopy
 from fudaba_service.sessions.followers import Spectator
@@ -56,8 +57,13 @@ class MatchShowing:
         """Returns how a match is shown before it is released; None where it is visible at once."""
         try:
             match = await self._host.register.match(match_id)
-        except Refused:  # unknown, or unreadable now: then nobody waits for it either
-            return None
+        except Refused as refused:
+            # What is merely out of reach now must not be shown at once, and for good: the caller tries again.
+            if refused.reason == errors_pb2.REASON_ARCHIVE_UNAVAILABLE and not isinstance(
+                refused.__cause__, DamagedRecord
+            ):
+                raise
+            return None  # nobody can watch it
         if not match.HasField("end") or not match.HasField("start_time"):
             return None
         start_ms, end_ms = match.start_time.ToMilliseconds(), match.end.end_time.ToMilliseconds()

@@ -47,15 +47,19 @@ class DelayedCopy:
         self._copy = copy
         self._delay_ms = delay_ms
         self._tail = b""
+        self._seed = copy.seed
         self.replay = Replay(copy.header, copy.seed)
         """What the entries replay to of which the delay is over."""
 
     async def advance(self, now_ms: int) -> None:
         """Adds the entries of which the delay is over."""
         log, replay = self._copy.log, self.replay
-        if replay.length and log[replay.length - 1 : replay.length] != [self._tail]:
-            # The match was put back. Its spectators are told what it has become from its beginning.
-            replay = self.replay = Replay(self._copy.header, self._copy.seed)
+        same = (replay.header, self._seed) == (self._copy.header, self._copy.seed)
+        if not same or (replay.length and log[replay.length - 1 : replay.length] != [self._tail]):
+            # The match was put back, or lost and created anew. Its spectators are told what it has become from its
+            # beginning.
+            self._seed = self._copy.seed
+            replay = self.replay = Replay(self._copy.header, self._seed)
         for raw in log[replay.length :]:
             entry = record_pb2.LogEntry.FromString(raw)
             if entry.at_ms + self._delay_ms > now_ms:
