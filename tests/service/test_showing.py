@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fudaba import records
 from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.sessions.delayed_copy import DelayedCopy
 from fudaba_service.sessions.followers import Spectator
+from fudaba_service.store import match_keys
 from tests.support.service.bots import messages, play_match
 from tests.support.service.organiser import Organiser, refused
 from tests.support.service.players import shown
+from tests.support.service.processes import RedisServer, Service, until
 from tests.support.service.stores import HOUR_MS
 
 
@@ -170,3 +175,23 @@ async def test_a_match_that_was_put_back_is_shown_anew(organiser: Organiser) -> 
     past.is_over = False
     await copy.advance(last_ms + 1)
     assert (copy.replay.length, copy.replay.over) == (len(past.log), False)
+
+
+async def test_a_match_whose_record_is_out_of_reach_stays_hidden(folder: Path, redis: RedisServer) -> None:
+    with Service(folder, "--redis", redis.url) as service:
+        await asyncio.to_thread(service.start)
+        async with Organiser(service.address, service.token) as organiser:
+            match_id = await finished(organiser, hidden=True)
+        with redis.client() as client:
+            await until(lambda: client.exists(match_keys(match_id).gone), "the end of the match in the store")
+        await asyncio.to_thread(service.stop)
+        [record] = service.data.rglob(f"{match_id}{records.SUFFIX}")
+        record.rename(folder / "aside")
+        record.mkdir()
+        await asyncio.to_thread(service.start)
+        async with Organiser(service.address, service.token) as organiser:
+            await refused(release(organiser, match_id, premiere_from_ms=1), "ARCHIVE_UNAVAILABLE")
+            record.rmdir()
+            (folder / "aside").rename(record)
+            assert await release(organiser, match_id, premiere_from_ms=1) == 1
+            await check_result_is_kept_back(organiser, match_id)
