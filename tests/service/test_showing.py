@@ -184,7 +184,7 @@ async def test_a_match_whose_record_is_out_of_reach_stays_hidden(folder: Path, r
             match_id = await finished(organiser, hidden=True)
         with redis.client() as client:
             await until(lambda: client.exists(match_keys(match_id).gone), "the end of the match in the store")
-        await asyncio.to_thread(service.stop)
+        await asyncio.to_thread(service.terminate)
         [record] = service.data.rglob(f"{match_id}{records.SUFFIX}")
         record.rename(folder / "aside")
         record.mkdir()

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
+from typing import Final
 
 import pytest
 
@@ -16,6 +17,9 @@ from tests.support import patience
 from tests.support.service.processes import RedisServer, until
 from tests.support.service.proxy import Proxy, appends
 from tests.support.service.stores import HOUR_MS, STORED, append, created, emptied, log, new_id, opened
+
+APPENDED: Final = (1, [2, b"b"])
+"""The answers to an append of `b` after `a`. A try whose answer is late is sent again, and finds its entry there."""
 
 
 @pytest.fixture
@@ -175,7 +179,7 @@ async def test_what_was_answered_is_there_after_the_store_was_restarted(server: 
         with pytest.raises(StoreUnavailable):
             await operation
     await asyncio.to_thread(server.start)
-    assert await asking == 1
+    assert await asking in APPENDED
     assert await log(store, match_id) == [b"a", b"b"]
     await until(lambda: len(heard) > 1)
     listening.cancel()
@@ -213,7 +217,7 @@ async def test_a_store_that_is_full_takes_nothing_and_everything_once_there_is_r
             assert await log(store, match_id) == [b"a"]
         finally:
             client.config_set("maxmemory", "0")
-    assert await asking == 1
+    assert await asking in APPENDED
     assert await log(store, match_id) == [b"a", b"b"]
 
 
@@ -230,7 +234,7 @@ async def test_a_store_that_became_a_replica_takes_nothing_until_it_is_a_primary
                 await store.matches.create(new_id(), 1, 1, STORED)
         finally:
             client.slaveof()
-    assert await asking == 1
+    assert await asking in APPENDED
     assert await log(store, match_id) == [b"a", b"b"]
 
 
