@@ -77,17 +77,42 @@ async def test_a_bot_that_came_back_before_the_end_of_a_lost_match_was_archived_
         await asyncio.to_thread(service.start, first=SLOW.format(waits=str(waits)))
         async with Organiser(service.address, service.token) as organiser:
             entrant, other = await organiser.entrant(), await organiser.entrant()
-            async with Stream(service.address, entrant.token) as stream:
+            async with Stream(service.address, entrant.token) as stream, Stream(service.address, other.token) as later:
                 await stream.hello()
                 async with lost(redis, folder):
                     match_id = await organiser.match(entrant, other, clock=PATIENT)
                     assert (await stream.update()).HasField("started")
-                assert (await stream.over()).over.abort_cause == record_pb2.ABORT_CAUSE_LOST
-            async with Stream(service.address, other.token) as stream:
-                await stream.hello()
+                await later.hello()
                 waits.unlink()
-                assert (await stream.over()).over.abort_cause == record_pb2.ABORT_CAUSE_LOST
-                assert (await organiser.get(match_id)).end.abort_cause == record_pb2.ABORT_CAUSE_LOST
+                ends = [(await stream.over()).over, (await later.over()).over]
+                assert ends == [(await organiser.get(match_id)).end] * 2
+                assert ends[0].abort_cause == record_pb2.ABORT_CAUSE_LOST
+
+
+async def test_replicas_that_find_the_same_match_lost_tell_the_same_end_of_it(folder: Path, redis: RedisServer) -> None:
+    waits = folder / "waits"
+    waits.touch()
+    replicas = [Service(folder, "--redis", redis.url, name=name, data=folder / "data") for name in ("near", "far")]
+    with replicas[0] as near, replicas[1] as far:
+        for replica in replicas:
+            await asyncio.to_thread(replica.start, first=SLOW.format(waits=str(waits)))
+        async with Organiser(near.address, near.token) as organiser:
+            entrants = [await organiser.entrant(), await organiser.entrant()]
+            async with (
+                Stream(near.address, entrants[0].token) as first,
+                Stream(far.address, entrants[1].token) as second,
+            ):
+                streams = (first, second)
+                await asyncio.gather(*[stream.hello() for stream in streams])
+                async with lost(redis, folder):
+                    match_id = await organiser.match(*entrants, clock=PATIENT)
+                    for stream in streams:
+                        assert (await stream.update()).HasField("started")
+                for replica in replicas:
+                    await until(lambda log=replica: "neither the store nor the archive" in log.log, "the loss")
+                waits.unlink()
+                ends = [(await stream.over()).over for stream in streams]
+                assert ends == [(await organiser.get(match_id)).end] * 2
 
 
 async def test_a_bot_that_asks_another_replica_for_the_rest_of_a_lost_match_is_shown_it_once_that_is_archived(
@@ -110,12 +135,11 @@ async def test_a_bot_that_asks_another_replica_for_the_rest_of_a_lost_match_is_s
                     match_id = await organiser.match(entrant, other, clock=PATIENT)
                     assert (await left.update()).HasField("started")
                     assert (await stream.update()).HasField("started")
-                assert (await stream.over()).over.abort_cause == record_pb2.ABORT_CAUSE_LOST
-            async with Stream(far.address, other.token) as stream:
-                await stream.hello(seen=[play_pb2.Seen(match_id=match_id)])
-                assert (await stream.update()).match_id == kept, "it has its seats, and is about to be told ends"
-                waits.unlink()
-                rest = await stream.over()
+                async with Stream(far.address, other.token) as back:
+                    await back.hello(seen=[play_pb2.Seen(match_id=match_id)])
+                    assert (await back.update()).match_id == kept, "it has its seats, and is about to be told ends"
+                    waits.unlink()
+                    rest = await back.over()
                 assert rest.over.abort_cause == record_pb2.ABORT_CAUSE_LOST
                 assert rest.HasField("started"), "it is not told the end alone"
 

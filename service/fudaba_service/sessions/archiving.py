@@ -10,6 +10,7 @@ import logging
 from functools import partial
 from typing import Final, final
 
+from fudaba.replay import Replay
 from fudaba.v1 import record_pb2
 from fudaba_service.accounts.house_bots import is_house
 from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable
@@ -68,6 +69,29 @@ class Archiving:
             return 0
         return removed
 
+    async def lose(self, match: MatchCopy) -> StoredMatch:
+        """Archives the end of a match that the store has lost. Returns what the archive then has of it.
+
+        Several replicas may find the same loss, each with its own time and its own last entries. The archive decides
+        which of these ends stands, so nobody hears of any before it is there. Tries until the archive answers.
+        """
+        log.error("match %s is in neither the store nor the archive", match.match_id)
+        abort = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_LOST, message="the store lost the match")
+        entry = record_pb2.LogEntry(abort=abort, at_ms=match.now_ms())
+        log_entries = [*map(record_pb2.LogEntry.FromString, match.log), entry]
+        record = record_pb2.MatchRecord(header=match.header, salt=match.salt, seed=match.seed, log=log_entries)
+        record.end.CopyFrom(await asyncio.to_thread(_end, record))
+
+        async def once() -> StoredMatch:
+            await self._archive.write(record)
+            stored = await self._archived(match.match_id)
+            if stored is None:
+                raise ArchiveUnavailable(f"the record of match {match.match_id} was there just now, and is gone")
+            return stored
+
+        failed = partial(self._not_yet, match.match_id)
+        return await retry_until_answered(once, ArchiveUnavailable, failed=failed, max_pause_seconds=_MAX_PAUSE_SECONDS)
+
     def _not_yet(self, match_id: str, error: Exception) -> None:
         if isinstance(error, ArchiveUnavailable):
             self._metrics.archive_failures.inc()
@@ -112,6 +136,14 @@ class Archiving:
                 return
             tail = stored.entries[-1] if stored.entries else b""
             removed = await self._store.matches.finish(match_id, bots, len(stored.entries), tail, ends)
+
+
+def _end(record: record_pb2.MatchRecord) -> record_pb2.MatchEnd:
+    """Returns the end to which the log of a record leads."""
+    replay = Replay(record.header, record.seed)
+    for entry in record.log:
+        replay.apply(entry)
+    return replay.end()
 
 
 def _ends(record: record_pb2.MatchRecord) -> list[tuple[str, bytes]]:

@@ -289,6 +289,9 @@ class LiveSessions:
             # Another replica has removed it; its archive folder may be slow to show what it holds.
             looks += 1
             await asyncio.sleep(_POLL_SECONDS)
+        session = self._sessions.get(match_id)
+        if stored is None and session is not None and not session.copy.is_over:
+            stored = await self._archiving.lose(session.copy)
         reply(stored)
 
     async def _finish(self, session: Session) -> None:

@@ -72,8 +72,7 @@ class LogFollower:
         """Applies what the store or the archive holds now."""
         copy = self._copy
         if stored is None:
-            log.error("match %s is in neither the store nor the archive", copy.match_id)
-            self._lost()
+            self._audience.silent = self.broken = False  # it is over here, from where it is being archived
         elif not self.broken and copy.sleeps_as(stored) and not self._audience.anywhere:
             return  # there is nothing new, and what was told before it fell asleep stands
         elif not (copy.is_of(stored) and copy.is_prefix_of(stored.entries)):
@@ -113,13 +112,4 @@ class LogFollower:
         for seat in audience.seats - copy.replay.ready:
             self._submit(ready(seat), lambda _: None)  # the store has forgotten that it is there, or never heard it
         self.announce()
-        self.broken = False
-
-    def _lost(self) -> None:
-        """Notes that the store no longer holds the match: it was archived elsewhere, or lost."""
-        self._audience.silent = False
-        if not self._copy.is_over:
-            abort = record_pb2.Abort(cause=record_pb2.ABORT_CAUSE_LOST, message="the store lost the match")
-            entry = record_pb2.LogEntry(abort=abort, at_ms=self._copy.now_ms())
-            self.catch_up([entry.SerializeToString()])
         self.broken = False
