@@ -29,9 +29,9 @@ from fudaba_arena.sandbox.leftovers import (
     Uid,
     default_root,
     in_group,
-    kill_uid,
     note_process,
     pids_of,
+    strike_uid,
 )
 from fudaba_arena.sandbox.output import Output
 from fudaba_arena.sandbox.sandbox import KEPT, KEPT_VARIABLE, SOCKET, Cause, Job, Sandbox, SandboxUnavailable
@@ -293,8 +293,7 @@ class Wrapped(Supervised):
                 self._process.kill()
         if self._held.group.folders:
             return self._held.group.kill()
-        kill_uid(self._held.uid.number)
-        return True
+        return strike_uid(self._held.uid.number)
 
     def _ended_how(self) -> tuple[Cause, int | None, int | None, str]:
         found = re.search(rb'"exit-code": *(\d+)', os.read(self._status, _MAX_STATUS_BYTES))

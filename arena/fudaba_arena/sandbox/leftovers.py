@@ -40,9 +40,9 @@ __all__ = [
     "default_root",
     "group_runs",
     "in_group",
-    "kill_uid",
     "note_process",
     "pids_of",
+    "strike_uid",
     "sweep",
 ]
 
@@ -161,7 +161,7 @@ def _remove(folder: Path) -> None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(int(pid), signal.SIGKILL)
         if uid := _text(place / "uid"):
-            kill_uid(int(uid))
+            _kill_uid(int(uid))
         if (place / KEPT_PLACE).is_dir():
             unmount(place / KEPT_PLACE)
     shutil.rmtree(folder)
@@ -172,17 +172,21 @@ def note_process(place: Path, pid: int) -> None:
     (place / "process").write_text(f"{pid} {_began(pid)}", encoding="ascii")
 
 
-def kill_uid(number: int) -> None:
-    """Kills all processes of a sandbox's uid. Raises `OSError` if one stays."""
-    if number not in UIDS:
-        return
+def strike_uid(number: int) -> bool:
+    """Sends one kill to all processes of a sandbox's uid. Returns whether there were none."""
+    found = pids_of(number) if number in UIDS else []
+    for pid in found:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return not found
+
+
+def _kill_uid(number: int) -> None:
+    """Kills all processes of a sandbox's uid, and waits for their end. Raises `OSError` if one stays."""
     deadline = time.monotonic() + _MAX_KILL_SECONDS
-    while found := pids_of(number):
-        for pid in found:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+    while not strike_uid(number):
         if time.monotonic() > deadline:
-            raise OSError(f"processes {found} of uid {number} do not end")
+            raise OSError(f"processes {pids_of(number)} of uid {number} do not end")
         time.sleep(_POLL_SECONDS)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.sandbox.bubblewrap import Bubblewrap, Wrapped
+from fudaba_arena.sandbox.cgroups import Cgroups
 from fudaba_arena.sandbox.leftovers import Home, sweep
 from fudaba_arena.sandbox.sandbox import SandboxUnavailable
 from tests.support.arena.running import runs
@@ -118,6 +119,24 @@ async def test_what_a_worker_left_that_was_killed_is_removed(need_sandbox: None,
     wait_until(lambda: not any(runs(pid) for pid in pids), "their end")
     assert not [path for path in groups() if f"-{folder.name}-" in path.name]
     assert sweep(root) == []
+
+
+async def test_without_control_groups_a_strike_kills_once_and_waits_for_nothing(
+    bubblewrap: Bubblewrap, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process may take long to end: whoever waits for that lets the worker's loop go on."""
+    monkeypatch.setattr(bubblewrap, "cgroups", Cgroups("", {}, "there are none"))
+    running = bubblewrap.start(python("import time; print('ready', flush=True); time.sleep(100_000)"))
+    await said(running, "ready")
+    # Nothing but the strike can end this one, so the strike finds it.
+    with subprocess.Popen(["sleep", "100000"], user=running._held.uid.number) as other:  # noqa: ASYNC220
+        try:
+            assert not running._strike(), "something was left"
+            await running.kill()
+            assert not runs(other.pid), "nothing is left"
+            assert running.remains() == []
+        finally:
+            other.kill()
 
 
 async def test_a_uid_is_nobody_elses_until_it_is_given_back(root: Path) -> None:
