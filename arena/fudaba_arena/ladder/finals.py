@@ -59,7 +59,7 @@ def block_results(state: TournamentState, places: Ints | None = None) -> BlockRe
     Any thread may call it.
     """
     blocks, schedule, season = state.stored.blocks, state.schedule, state.tournament.season
-    point, counting = (blocks.point, blocks.counting()) if places is None else (0, places)
+    point, counting = blocks.counting_at_point() if places is None else (0, places)
     every, early = blocks.kinds_at(counting), blocks.early_kinds(counting)
     apart = season is not None and season.final_apart_blocks and state.stored.entries.frozen_ms is not None
     if not apart or not isinstance(schedule, ChosenSchedule):

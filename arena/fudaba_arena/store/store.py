@@ -44,6 +44,7 @@ from fudaba_arena.store.arenas.arenas import Arenas
 from fudaba_arena.store.arenas.clocks import Clocks
 from fudaba_arena.store.arenas.stored_service import StoredService
 from fudaba_arena.store.blocks.annulment_list import AnnulmentList
+from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.blocks.open_blocks import OpenBlocks
@@ -99,6 +100,7 @@ class _Parts(NamedTuple):
     rounds: list[bytes]
     entries: list[bytes]
     generations: list[bytes]
+    annulments: list[bytes]
     chosen: int
     """The number of lines, like that of `closed`. The lines themselves are read separately."""
     closed: int
@@ -211,7 +213,6 @@ class Store:
             return None
         first = json.loads(raw)
         await self._check_release(name)
-        annulments = await self.annulments.annulments(name)
         keep_blocks = keep_blocks or first["definition"].get("format") == SWISS
         parts = await self._read_parts(name)
         entered = Entries()
@@ -221,7 +222,7 @@ class Store:
         if blocks.length < moved.line_count + parts.closed:  # the blocks have left the store since
             return await self.load(name, keep_blocks=keep_blocks)
         chosen = await self._chosen_blocks(name, parts.chosen, known and known.chosen)
-        blocks.hold(annulments)
+        blocks.hold(tuple(map(Annulment.from_line, parts.annulments)))
         withdrawn, no_shows, state = map(by_field, (parts.withdrawn, parts.no_shows, parts.state))
         of_open = {match_id.decode(): result for match_id, result in by_field(parts.open).items()}
         return StoredTournament(
@@ -258,7 +259,7 @@ class Store:
             self._redis,
             *(("HGETALL", key(name, part)) for part in ("open", "withdrawn", "no-shows", "state")),
             *(("SMEMBERS", key(name, part)) for part in ("unreleased", "handed-out")),
-            *(("LRANGE", key(name, part), "0", "-1") for part in ("rounds", "entries", "generations")),
+            *(("LRANGE", key(name, part), "0", "-1") for part in ("rounds", "entries", "generations", "annulments")),
             *(("LLEN", key(name, part)) for part in ("chosen", "closed")),
             ("GET", key(name, "archived")),
         )

@@ -32,3 +32,10 @@ def test_undoing_an_annulment_and_annulling_another_block_is_another_point_of_th
     assert state.stored.blocks.point == point + 2
     assert rater.ladders(state) == ladders_of(state, block_results(state))
     assert rater.ladders(state) != before
+
+
+def test_a_table_is_of_the_blocks_of_its_point_while_another_thread_adds_the_next() -> None:
+    state = played()
+    before = block_results(state)
+    state.stored.blocks._kind.append(0)
+    assert block_results(state) == before

@@ -99,6 +99,15 @@ def test_what_is_being_added_while_another_thread_looks_is_looked_at_later() -> 
     assert blocks.last_played_ms() == {"a": 2, "b": 2}
 
 
+def test_a_point_and_what_counts_there_are_of_the_same_blocks_while_another_thread_adds_the_next() -> None:
+    blocks = closed(block(1, ("a", "b")), block(2, ("a", "b")))
+    blocks.hold([Annulment((1,), "why", 9, after=2)])
+    blocks.places.add(ClosedStretch.from_lines([block(3, ("a", "b")).line()]).numbers)
+    blocks._kind.append(0)
+    point, counting = blocks.counting_at_point()
+    assert (point, counting.tolist(), blocks.counting().tolist()) == (3, [1], [1])
+
+
 async def test_annulling_a_bot_takes_back_its_groups_only() -> None:
     blocks = closed(
         block(0, ("cheat@1", "a"), ("b", "c")), block(1, ("a", "b"), ("c", "d")), block(2, ("cheat@2", "b"))

@@ -169,6 +169,29 @@ async def test_annulled_blocks_stay_and_add_nothing(store: Store) -> None:
     assert stored.blocks.filled(0)
 
 
+async def test_what_is_loaded_has_every_annulment_that_was_noted_before_its_last_block(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.begin("t", DEFINITION, MASTER)
+    read_parts = store._read_parts
+
+    async def close(number: int) -> None:
+        result = MatchResult(f"t-b{number}-a", number, 0, ("a", "b"), (1, -1))
+        await store.open_blocks.store_result("t", number, 0, result)
+        await store.open_blocks.store_closed("t", counting(number, result), 0, [result.match_id])
+
+    async def change_and_read_parts(name: str) -> object:
+        """Others annul a block and close the next one while the tournament is being loaded."""
+        await store.annulments.annul("t", Annulment((0,), "why", 1_700_000_000_003))
+        await close(1)
+        return await read_parts(name)
+
+    await close(0)
+    monkeypatch.setattr(store, "_read_parts", change_and_read_parts)
+    blocks = (await loaded(store)).blocks
+    assert (blocks.length, blocks.annulled_after(), blocks.point) == (2, (1,), 3)
+
+
 async def test_what_a_release_from_before_the_sequence_has_stored_is_refused_with_what_to_do(store: Store) -> None:
     await store.begin("t", DEFINITION, MASTER)
     await store._redis.hset("fudaba-arena:{t}:finished", "0", '["t-b0-a"]')

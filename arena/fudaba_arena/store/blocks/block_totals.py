@@ -226,10 +226,15 @@ class ClosedBlocks:
 
     def counting(self) -> Ints:
         """Returns the places of the blocks that count and are not annulled. Like `kinds`, it holds for one moment."""
-        counts = np.array(self._kind[:]) != VOID_KIND
+        return self.counting_at_point()[1]
+
+    def counting_at_point(self) -> tuple[int, Ints]:
+        """Returns `point`, and the value of `counting` there: another thread may be adding the next blocks."""
+        summed, annulments = self._summed, self.annulments
+        counts = np.array(self._kind[:summed]) != VOID_KIND
         annulled = [place for place in map(self.places.get, list(self.annulled)) if place is not None]
         counts[[place for place in annulled if place < len(counts)]] = False
-        return np.flatnonzero(counts)
+        return summed + len(annulments), np.flatnonzero(counts)
 
     def kinds_at(self, places: Ints) -> Mapping[bytes, int]:
         """Returns `kinds` for the counting blocks at some places only."""
