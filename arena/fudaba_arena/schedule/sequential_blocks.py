@@ -17,8 +17,8 @@ class SequentialBlocks:
     """A test of one bot of a tournament against another one, which sits in each of its matches.
 
     Blocks are taken by their places in the schedule, whichever ends first, and each place once: what is void is not
-    taken, but what is played in its stead. So the verdict follows from what is stored, and stays when blocks that were
-    still in play are closed after it.
+    taken, but what is played in its stead. A place whose attempts have all failed is passed over. So the verdict
+    follows from what is stored, and stays when blocks that were still in play are closed after it.
     """
 
     def __init__(self, test: SequentialTest, state: TournamentState, bot: str, other: str) -> None:
@@ -38,8 +38,12 @@ class SequentialBlocks:
     def look(self) -> bool:
         """Takes in the blocks that are closed. Returns whether the test is decided."""
         state, blocks = self._state, self._state.stored.blocks
-        while not self.decided and self._slot < len(state.schedule) and blocks.filled(self._slot):
-            closed = blocks.block(state.schedule.turn(self._slot, blocks.attempts).number)
+        while not self.decided and self._slot < len(state.schedule):
+            block = state.schedule.turn(self._slot, blocks.attempts)
+            # A block that is parked because a bot was withdrawn may be in play, and still be filled.
+            if not blocks.filled(self._slot) and not state.exhausted(block):
+                break
+            closed = blocks.block(block.number)
             if closed is not None and closed.counted:
                 self.run.add(fmean(self._difference(match) for match in closed.counted))
             self._slot += 1

@@ -147,10 +147,12 @@ class TournamentState:
 
         In a season, an unbegun block is also parked if one of its bots has left or plays another version.
         """
-        if not self.to_play(block):
-            return True
+        return not self.to_play(block) or self.exhausted(block) or self._past(block)
+
+    def exhausted(self, block: Block) -> bool:
+        """Returns whether as many attempts at a block have failed as are allowed."""
         allowed = self.tournament.attempts * (1 + self.stored.pardons)
-        return (block.attempt > 0 and self.attempts(block.slot) >= allowed) or self._past(block)
+        return block.attempt > 0 and self.attempts(block.slot) >= allowed
 
     def begun(self, block: Block) -> bool:
         """Returns whether a block is in play, or was when the arena stopped: then it continues, whichever bots are

@@ -78,6 +78,34 @@ def test_a_void_block_is_not_taken_but_the_one_that_is_played_in_its_stead_is_on
     assert found.mean == pytest.approx(0)
 
 
+def test_a_place_whose_attempts_have_all_failed_is_passed_over_also_by_an_arena_that_is_started_again() -> None:
+    state = begun()
+    going_on = SequentialBlocks(SequentialTest(0, 300), state, "new", "old")
+    for _ in range(state.tournament.attempts):
+        assert not going_on.look()
+        close(state, 0, [-4], void=True)
+    slot = 1
+    while not going_on.look():
+        assert going_on.run.blocks == slot - 1
+        close(state, slot, [1, 2] if slot % 3 else [0, 1])
+        slot += 1
+    again = looked(TournamentState(state.tournament, state.stored), SequentialTest(0, 300)).run
+    assert (going_on.run.verdict, going_on.run.blocks) == (Verdict.BETTER, slot - 1)
+    assert (again.verdict, again.blocks, again.ratio) == (going_on.run.verdict, slot - 1, going_on.run.ratio)
+
+
+def test_the_block_that_is_in_play_when_a_bot_is_withdrawn_is_not_passed_over() -> None:
+    state = begun()
+    close(state, 1, [1])
+    state.stored.withdrawn["new"] = "it did not connect"
+    state.note_withdrawn()
+    test = looked(state)
+    assert (0 in state.parked_slots, test.run.blocks) == (True, 0)
+    close(state, 0, [1])
+    test.look()
+    assert test.run.blocks == 2
+
+
 def test_who_looks_as_blocks_close_finds_what_an_arena_finds_that_is_started_again() -> None:
     state, bounds = begun(), SequentialTest(0, 300)
     going_on = SequentialBlocks(bounds, state, "new", "old")

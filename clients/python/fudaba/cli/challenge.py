@@ -13,7 +13,7 @@ import click
 from fudaba._backoff import delays
 from fudaba.cli import _challenge_words as words
 from fudaba.cli.connection import Connection, arena_options
-from fudaba.cli.failures import INTERRUPTED_STATUS
+from fudaba.cli.failures import INTERRUPTED_STATUS, Failure
 from fudaba.cli.naming import named_version
 from fudaba.cli.output import as_dict, print_json, say, say_text
 from fudaba.cli.paging import every_page
@@ -119,7 +119,7 @@ def create(
 @click.option("--bounds", metavar="LOW,HIGH", default="0,30", show_default=True,
               help="The bounds of the test, in normalised Elo.")  # fmt: skip
 @click.option("--game", default="", metavar="GAME", help="The game.  [default: the only game that the entry plays]")
-@click.option("--blocks", type=click.IntRange(1, 1000), default=200, show_default=True, metavar="N",
+@click.option("--blocks", type=click.IntRange(1, 1000), default=100, show_default=True, metavar="N",
               help="The number of blocks after which the test ends if it is not decided. All of them count towards the "
               "blocks that your account may ask for in a day.")  # fmt: skip
 @click.option("--ladder", default="", metavar="LADDER", help="The ladder.  [default: the only ladder that OLD is in]")
@@ -181,6 +181,13 @@ def _play(request: arena_pb2.CreateChallengeRequest, connection: Connection, *, 
     """Creates a challenge, and with `wait` waits for its result; prints both."""
     with connection.client() as client:
         made = client.arena.CreateChallenge(request, timeout=_TIMEOUT_SECONDS).challenge
+        if request.HasField("sequential") and not made.HasField("sequential_test"):
+            with _left_waiting(made.challenge_id, connection):
+                _cancel(client, made.challenge_id)
+            raise Failure(
+                "this arena is of an earlier release, which has no sequential tests; update the arena first; the "
+                "challenge is cancelled"
+            )
         if not as_json:
             say(made.challenge_id)
         if wait:
@@ -265,11 +272,8 @@ def cancel(challenge_id: str, connection: Connection, as_json: bool) -> None:
     Example:
       fudaba challenge cancel 3b1f8a90c2d4e6f7
     """
-    from fudaba.v1 import arena_pb2
-
-    request = arena_pb2.CancelChallengeRequest(challenge_id=challenge_id)
     with connection.client() as client:
-        found = client.arena.CancelChallenge(request, timeout=_TIMEOUT_SECONDS).challenge
+        found = _cancel(client, challenge_id)
     if as_json:
         print_json(as_dict(found))
         return
@@ -318,6 +322,13 @@ def _get(client: Client, challenge_id: str) -> arena_pb2.Challenge:
 
     request = arena_pb2.GetChallengeRequest(challenge_id=challenge_id)
     return client.arena.GetChallenge(request, timeout=_TIMEOUT_SECONDS).challenge
+
+
+def _cancel(client: Client, challenge_id: str) -> arena_pb2.Challenge:
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.CancelChallengeRequest(challenge_id=challenge_id)
+    return client.arena.CancelChallenge(request, timeout=_TIMEOUT_SECONDS).challenge
 
 
 def _await(client: Client, found: arena_pb2.Challenge) -> arena_pb2.Challenge:
