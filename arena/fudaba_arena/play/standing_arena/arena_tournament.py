@@ -40,7 +40,6 @@ _FIRST_PAUSE_SECONDS: Final = 1.0
 _MAX_PAUSE_SECONDS: Final = 30.0
 _BATCH_SECONDS: Final = 0.2
 """The time within which changes are noted together."""
-_MAX_SILENCE_MS: Final = 5_000
 
 
 @final
@@ -88,8 +87,7 @@ class ArenaTournament:
         if self.obstacle is not None:
             return "stalled"
         if self.source is None:
-            alive = time.time() * 1000 - self.state.stored.alive_ms < _MAX_SILENCE_MS
-            return "playing" if alive else "paused"
+            return "playing" if self._followed.is_alive else "paused"
         return "paused" if self._wanted == "paused" else "playing"
 
     @property

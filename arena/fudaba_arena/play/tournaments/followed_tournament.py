@@ -18,6 +18,7 @@ __all__ = ["STALE_SECONDS", "FollowedTournament", "stored_state"]
 
 STALE_SECONDS: Final = 1.0
 """The time for which changes by others may stay unseen."""
+_MAX_SILENCE_MS: Final = 5_000
 
 
 async def stored_state(
@@ -48,6 +49,11 @@ class FollowedTournament:
         self.state = state
         self.deleted = False
         """Whether it was found to be deleted; `was_deleted` looks."""
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether a process that plays it has lately noted in the store that it does."""
+        return time.time() * 1000 - self.state.stored.alive_ms < _MAX_SILENCE_MS
 
     def take(self, state: TournamentState) -> None:
         """Takes in a state that was just read from the store."""
