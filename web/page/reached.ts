@@ -31,7 +31,7 @@ function called(method: string): string {
   return method.charAt(0).toLowerCase() + method.slice(1);
 }
 
-const JSON_CALL = /\btoJson(?:String)?\((\w+)Schema\b/g;
+const JSON_CALL = /\btoJson(?:String)?\(\s*(\w+)Schema\b/g;
 
 /** What is reached of some files of the contract by some sources. */
 export function reached(files: readonly FileDescriptorProto[], sources: readonly string[]): Reached {

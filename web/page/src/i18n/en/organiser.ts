@@ -130,6 +130,8 @@ export const texts = {
     "Only blocks that ended at this time or later, such as 2026-05-01T12:30, in UTC or with a zone",
   "organiser.annul.until": "Only blocks that ended before this time",
   "organiser.annulPairAlone": "Two bots that met are named in both fields, together with blocks or nothing else.",
+  "organiser.annulPairUnknown":
+    "This arena's release cannot annul only where two bots met. Update the arena first; nothing is annulled.",
   "organiser.quotas": "Limits",
   "organiser.quotaDefaults": "Limits of all accounts that have none of their own",
   "organiser.quotaBots": "Bots that it registers",

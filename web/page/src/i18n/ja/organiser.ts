@@ -133,6 +133,8 @@ export const texts: Record<keyof typeof english, string> = {
   "organiser.annul.since": "この日時以降に終わったブロックのみ(例: 2026-05-01T12:30。UTC または時間帯つき)",
   "organiser.annul.until": "この日時より前に終わったブロックのみ",
   "organiser.annulPairAlone": "対戦した二つのボットは両方の欄に書き、ほかにはブロックの番号だけを指定できます。",
+  "organiser.annulPairUnknown":
+    "このアリーナのリリースでは、二つのボットが対戦した組だけを取り消すことができません。先にアリーナを更新してください。まだ何も取り消していません。",
   "organiser.quotas": "上限",
   "organiser.quotaDefaults": "個別の上限がない全アカウントの上限",
   "organiser.quotaBots": "登録できるボット",

@@ -1,6 +1,7 @@
 /** Takes results out of the ratings, by block, bot, worker or time, once it is seen what that does; and has them count again. */
 import { useCallback, useState } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { ConnectError } from "@connectrpc/connect";
 import { arena } from "~/api/arena";
 import { everyPage } from "~/api/every_page";
 import type { Annulment, AnnulmentEffect } from "~/gen/fudaba/v1/arena_pb";
@@ -8,11 +9,14 @@ import { t, time } from "~/i18n";
 import { Act } from "~/parts/enter/act";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { MAX_BLOCKS } from "~/parts/organiser/block_numbers";
-import { annulCommand, type ChosenFields, chosenBlocks } from "~/parts/organiser/chosen_blocks";
+import { annulCommand, type Chosen, type ChosenFields, chosenBlocks } from "~/parts/organiser/chosen_blocks";
 import { CommandLine } from "~/parts/organiser/command_line";
 
 /** What was looked at, of which exactly this is annulled then. */
 interface Seen {
+  /** The fields that it was of: the answer may come when others stand there. */
+  readonly typed: ChosenFields;
+  readonly chosen: Chosen;
   readonly blocks: readonly bigint[];
   readonly effect: AnnulmentEffect;
 }
@@ -32,7 +36,8 @@ const NOTHING: ChosenFields = {
 export function Annul() {
   const [typed, setTyped] = useState(NOTHING);
   const [reason, setReason] = useState("");
-  const [seen, setSeen] = useState<Seen>();
+  const [lastSeen, setSeen] = useState<Seen>();
+  const seen = lastSeen?.typed === typed ? lastSeen : undefined;
   const [done, setDone] = useState("");
   const [listed, setListed] = useState("");
   const field = (key: Field) => (
@@ -43,7 +48,6 @@ export function Annul() {
         onInput={(event) => {
           setTyped({ ...typed, [key]: event.currentTarget.value });
           setDone("");
-          setSeen(undefined);
         }}
       />
     </label>
@@ -52,7 +56,7 @@ export function Annul() {
   const chosen = read !== undefined && "request" in read ? read : undefined;
   const tournamentName = typed.tournament.trim();
   const changed = (text: string) => {
-    setSeen(undefined);
+    setTyped((last) => ({ ...last })); // what was looked at before, or still is, is of the past
     setDone(text);
     setListed(tournamentName);
   };
@@ -85,14 +89,14 @@ export function Annul() {
       {tournamentName !== "" && chosen !== undefined && (
         <Act
           act={async () => {
-            const { blocks: found, effect } = await arena.annulBlocks({ ...chosen.request, validateOnly: true });
-            if (effect !== undefined) setSeen({ blocks: found, effect });
+            const { blocks: found, effect } = await look(chosen);
+            if (effect !== undefined) setSeen({ typed, chosen, blocks: found, effect });
           }}
         >
           {t("organiser.annulLook")}
         </Act>
       )}
-      {seen !== undefined && chosen !== undefined && (
+      {seen !== undefined && (
         <>
           <Effect effect={seen.effect} />
           {reason.trim() === "" ? (
@@ -104,7 +108,7 @@ export function Annul() {
                 confirm={t("organiser.annulSure", amounts(seen.effect))}
                 act={() =>
                   arena.annulBlocks({
-                    ...chosen.request,
+                    ...seen.chosen.request,
                     ...(seen.blocks.length <= MAX_BLOCKS && { blocks: [...seen.blocks] }),
                     reason,
                   })
@@ -115,7 +119,7 @@ export function Annul() {
               >
                 {t("organiser.annul")}
               </Act>
-              <CommandLine lines={[annulCommand(chosen, reason.trim())]} />
+              <CommandLine lines={[annulCommand(seen.chosen, reason.trim())]} />
             </>
           )}
         </>
@@ -148,6 +152,27 @@ export function Annul() {
       )}
     </div>
   );
+}
+
+/** How an arena begins to say that a request names no blocks. */
+const NAMES_NOTHING = "say which blocks";
+
+/**
+ * What an annulment would do. An arena of an earlier release ignores a pair, and would annul whole blocks. A pair alone is
+ * nothing to it, which it refuses.
+ */
+async function look({ request }: Chosen) {
+  const { tournament = "", pair = [] } = request;
+  if (pair.length > 0) {
+    try {
+      await arena.annulBlocks({ tournament, pair, validateOnly: true });
+    } catch (error) {
+      if (error instanceof ConnectError && error.rawMessage.startsWith(NAMES_NOTHING))
+        throw new Error(t("organiser.annulPairUnknown"), { cause: error });
+      throw error;
+    }
+  }
+  return arena.annulBlocks({ ...request, validateOnly: true });
 }
 
 /** How many blocks and matches stop counting, or count again, for a question. */

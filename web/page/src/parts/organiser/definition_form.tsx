@@ -13,7 +13,8 @@ export function DefinitionForm(props: {
   made: () => void;
 }) {
   const [definition, setDefinition] = useState(props.example);
-  const [said, setSaid] = useState("");
+  const [answer, setAnswer] = useState({ definition: "", text: "" });
+  const said = answer.definition === definition ? answer.text : ""; // the answer may come when another file stands there
   return (
     <>
       <label>
@@ -24,7 +25,6 @@ export function DefinitionForm(props: {
           value={definition}
           onInput={(event) => {
             setDefinition(event.currentTarget.value);
-            setSaid("");
           }}
         />
       </label>
@@ -37,9 +37,9 @@ export function DefinitionForm(props: {
         <Act
           act={async () => {
             try {
-              setSaid(await props.check(definition));
+              setAnswer({ definition, text: await props.check(definition) });
             } catch (error) {
-              setSaid(inWords(error));
+              setAnswer({ definition, text: inWords(error) });
             }
           }}
         >

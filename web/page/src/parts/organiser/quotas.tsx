@@ -19,7 +19,7 @@ const LIMITS: readonly (readonly [Limit, MessageKey, string])[] = [
   ["unfinishedMatches", "organiser.quotaUnfinished", "--unfinished-matches"],
   ["streams", "organiser.quotaStreams", "--streams"],
   ["matchesPerHour", "organiser.quotaMatches", "--matches-per-hour"],
-  ["records", "organiser.quotaRecords", "--records-per-account"],
+  ["records", "organiser.quotaRecords", "--records"],
 ];
 
 /** `account` is empty for the defaults of all accounts. */
