@@ -272,14 +272,10 @@ class ServiceClient:
         finally:
             await seat.close()
 
-    async def release(self, match_ids: list[str], premiere_from_ms: int = 0) -> None:
-        """Lets everybody see matches: at once, or those that took so long after they were shown to their end; see
-        `ReleaseMatchesRequest`.
-        """
+    async def release(self, match_ids: list[str]) -> None:
+        """Lets everybody see matches."""
         for begin in range(0, len(match_ids), _MATCHES_PER_RELEASE):
-            request = matches_pb2.ReleaseMatchesRequest(
-                match_ids=match_ids[begin : begin + _MATCHES_PER_RELEASE], premiere_from_ms=premiere_from_ms
-            )
+            request = matches_pb2.ReleaseMatchesRequest(match_ids=match_ids[begin : begin + _MATCHES_PER_RELEASE])
             await self._call(self._client.matches.ReleaseMatches, request)
 
     async def _call(self, method: Callable[..., Awaitable[T]], request: Any) -> T:

@@ -35,9 +35,6 @@ __all__ = ["TournamentRunner"]
 CLAIM_SECONDS: Final = 15.0
 _BEAT_SECONDS: Final = 1.0
 _STOP_TIMEOUT_SECONDS: Final = 10.0
-_PREMIERE_FROM_MS: Final = 60_000
-"""Matches that took so long are shown, after their block, as if they were played then: there is time to watch them.
-Shorter ones are visible at once; whoever wants to watch them replays them."""
 
 _Step = Callable[[], Awaitable[None]]
 
@@ -308,7 +305,7 @@ class TournamentRunner:
         )
 
     async def _release(self, block: Block) -> None:
-        await self._service.release([planned.match_id for planned in block.matches], _PREMIERE_FROM_MS)
+        await self._service.release([planned.match_id for planned in block.matches])
         await self._retry(partial(self._folder.store.open_blocks.store_released, self._name, block.number))
 
     # --- bots that play no more
