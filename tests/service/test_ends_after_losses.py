@@ -108,8 +108,7 @@ async def test_replicas_that_find_the_same_match_lost_tell_the_same_end_of_it(fo
                     match_id = await organiser.match(*entrants, clock=PATIENT)
                     for stream in streams:
                         assert (await stream.update()).HasField("started")
-                for replica in replicas:
-                    await until(lambda log=replica: "neither the store nor the archive" in log.log, "the loss")
+                await until(lambda: all("neither the store" in replica.log for replica in replicas), "the loss")
                 waits.unlink()
                 ends = [(await stream.over()).over for stream in streams]
                 assert ends == [(await organiser.get(match_id)).end] * 2
