@@ -23,7 +23,6 @@ from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.leases.handed_out import Lease, NotTaken
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.store_retry import StoreRetry
-from fudaba_arena.store.workers.known_workers import Isolation
 from fudaba_arena.workers.hosts import Hosts, OtherHostsKnown
 from fudaba_arena.workers.players import Players
 
@@ -57,9 +56,8 @@ class Blocks:
         heartbeat_seconds: float,
         match_over: MatchOver,
         hosts: Hosts | None = None,
-        isolation: Isolation | None = None,
     ) -> None:
-        """`hosts` is None for a worker that knows no other host. `isolation` is the worker's own."""
+        """`hosts` is None for a worker that knows no other host."""
         self._worker = worker
         self._store = store
         self._handed_out = store.handed_out
@@ -78,7 +76,6 @@ class Blocks:
         self._keeping: asyncio.Task[None] | None = None
         """Renews the leases, while there are any."""
         self._hosts = hosts
-        self._isolation = isolation
         others = OtherHostsKnown(hosts, lambda: self.count / room) if hosts is not None else None
         self._attempts = Attempts(StartOrder(room, _own_seats, cores, others), tasks, self._match)
 
@@ -208,14 +205,7 @@ class Blocks:
             last_ms = 0  # nothing was in play, so there is nothing to look for
         earlier = Earlier(dict(attempt.results), frozenset(known), last_ms, lease.now_ms, "worker_lost")
         self._runs[_key(spec)] = MatchRuns(
-            self._store,
-            self._service,
-            self._retry,
-            self._metrics,
-            self._players.seated,
-            earlier,
-            self._worker,
-            self._isolation,
+            self._store, self._service, self._retry, self._metrics, self._players.seated, earlier, self._worker
         )
         self._attempts.begin(attempt)
 

@@ -222,16 +222,16 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         queue = BlockQueue(settings.redis, settings.heartbeat_seconds)
         stack.push_async_callback(queue.close)
         hosts = Hosts(settings.known_host, Offers(store.workers), queue, say)
-        isolation = runs.isolation if runs is not None else Isolation()
         bots, cores, heartbeat = settings.bots, settings.bot_cores, settings.heartbeat_seconds
         blocks = Blocks(
-            name, store, client, players, retry, metrics, tasks, bots, cores, heartbeat, on_match_over, hosts, isolation
+            name, store, client, players, retry, metrics, tasks, bots, cores, heartbeat, on_match_over, hosts
         )
         known = tuple(runtime.known() for runtime in runs.runtimes.known) if runs is not None else ()
         consumer = _block_consumer(settings, blocks, known)
         watch = Watch(blocks, consumer, kept, metrics, say)
         if runs is not None:
             runs.bots.broken = watch.broken
+        isolation = runs.isolation if runs is not None else Isolation()
         worker = Worker(name, settings, store, blocks, consumer, watch, known, isolation, hosts)
         singing = canary.watch(_plain_environment(), settings.logs / "canary.log", watch.noted, say)
         stack.push_async_callback(worker.leave)

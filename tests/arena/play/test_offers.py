@@ -106,17 +106,6 @@ def test_what_programs_run_in_is_told_of_the_workers_that_live_and_can_run_one_o
     assert earlier.isolations({"python/"}) == {Isolation(): 1}
 
 
-def test_bots_are_cut_off_where_whoever_can_run_one_of_them_has_it_reach_its_seat_alone() -> None:
-    python, node = runtime("python-3.13"), runtime("node-20")
-    sealed = replace(worker("a", python, node), isolation=Isolation("bubblewrap", "0.8.0"))
-    other = replace(worker("b", node), isolation=Isolation("pods", "gvisor"))
-    both = offers(sealed, other)
-    assert both.cut_off({"python/"})
-    assert not both.cut_off({"python/", "node/"})
-    assert not offers(sealed, worker("of an earlier release", python)).cut_off({"python/"})
-    assert not offers().cut_off({"python/"})
-
-
 def on_host(host: str, name: str = "", **more: Any) -> KnownWorker:
     return replace(worker(name or host, runtime("python-3.13")), host=host, **more)
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
-from math import inf
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -29,14 +27,9 @@ from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.data_folder import open_to_play
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.store_retry import store_retry
-from fudaba_arena.store.workers.known_workers import BUBBLEWRAP, Isolation
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
-from fudaba_arena.workers.blocks import Blocks
-from fudaba_arena.workers.logs import Logs
-from fudaba_arena.workers.players import Players
 from tests.support.arena.running import Service
-from tests.support.arena.workers.listening import nothing_to_see
 from tests.support.patience import PATIENCE
 
 FIRST, SECOND = BotEntry("house-first"), BotEntry("house-random")
@@ -75,8 +68,8 @@ class Planned:
             while client.matches.AwaitMatch(waiting, timeout=PATIENCE).match.state != matches_pb2.MATCH_STATE_FINISHED:
                 pass
 
-    async def result(self, earlier: Earlier, isolation: Isolation | None = None) -> MatchResult | AttemptFailed | None:
-        """Returns what comes of the match when the arena plays it, or a worker with this isolation."""
+    async def result(self, earlier: Earlier) -> MatchResult | AttemptFailed | None:
+        """Returns what comes of the match when the arena plays it."""
         metrics = Metrics()
         runs = MatchRuns(
             self.store,
@@ -85,7 +78,6 @@ class Planned:
             metrics,
             lambda _, __: nullcontext(Seating()),
             earlier,
-            isolation=isolation,
         )
         return await runs.play(self.spec, self.match)
 
@@ -106,46 +98,6 @@ def after_a_run() -> Earlier:
     """A run was there until a moment ago, so that the service may have matches of which nothing is noted."""
     now_ms = time.time() * 1000
     return Earlier(last_ms=now_ms, begin_ms=now_ms, created=())
-
-
-@pytest.mark.parametrize("shown", [True, False])
-async def test_the_service_is_told_whether_a_match_can_be_watched_before_its_block_is_over(
-    planned: Planned, shown: bool
-) -> None:
-    planned.spec = BlockSpec.read(replace(planned.spec, shown_in_play=shown).text())
-    assert isinstance(await planned.result(Earlier(), Isolation(BUBBLEWRAP)), MatchResult)
-    match = await planned.service.match(planned.match.match_id)
-    assert match is not None
-    assert match.hidden
-    assert bool(match.show_delay_ms) == shown
-
-
-@pytest.mark.parametrize("mode", [BUBBLEWRAP, "pods", "unsafe", ""])
-async def test_a_block_is_shown_in_play_only_if_the_worker_that_takes_it_cuts_its_bots_off(
-    planned: Planned, tmp_path: Path, mode: str
-) -> None:
-    spec, store, metrics = replace(planned.spec, shown_in_play=True), planned.store, Metrics()
-    await store.handed_out.hand_out(spec.tournament, spec.number, spec.slot, spec.attempt, spec.text())
-    async with asyncio.TaskGroup() as tasks:
-        blocks = Blocks(
-            "taker",
-            store,
-            planned.service,
-            Players(planned.service, Logs(tmp_path / "logs"), None, metrics, print),
-            store_retry(print, metrics),
-            metrics,
-            tasks,
-            room=2,
-            cores=inf,
-            heartbeat_seconds=3600,
-            match_over=nothing_to_see,
-            isolation=Isolation(mode),
-        )
-        await blocks.play(spec.tournament, spec.number, spec.attempt)
-    match = await planned.service.match(planned.match.match_id)
-    assert match is not None
-    assert match.hidden
-    assert bool(match.show_delay_ms) == (mode == BUBBLEWRAP)
 
 
 def other_bots(request: matches_pb2.CreateMatchRequest) -> None:

@@ -50,8 +50,6 @@ class BlockSpec:
     """The cost of absence in the middle of the block; None if absence makes the block void."""
     win_margin: float = 1.0
     """The points by which the clearest win of a match is won."""
-    shown_in_play: bool = False
-    """Whether its matches can be watched before it is over; see `Offers.cut_off`."""
 
     @classmethod
     def from_block(cls, state: TournamentState, block: Block) -> Self:
@@ -84,11 +82,6 @@ class BlockSpec:
     def needs(self) -> set[str]:
         """Returns the needs of its submitted bots, in the form of `needs_of`; empty if there are none."""
         return {bot.needs for bot in self.bots.values() if bot.submission}
-
-    @property
-    def only_submitted(self) -> bool:
-        """Whether all of its bots are submissions."""
-        return all(bot.submission for bot in self.bots.values())
 
     @property
     def commands(self) -> bool:

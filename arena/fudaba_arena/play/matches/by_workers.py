@@ -156,8 +156,6 @@ class ByWorkers:
         spec = replace(
             spec,
             bots={name: replace(bot, capacity=parts.get(name, 0)) for name, bot in spec.bots.items()},
-            # The block may go on at a worker whose bots could watch what was played of its deals: see `Offers.cut_off`.
-            shown_in_play=False,
         )
         out = BlockOut(spec, asyncio.get_running_loop().create_future(), at_once=matches_at_once(spec))
         self._out[block.number] = out

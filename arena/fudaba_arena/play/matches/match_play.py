@@ -28,7 +28,6 @@ from fudaba_arena.store.store_retry import StoreRetry
 from fudaba_arena.store.usage.seat_credit import credited_in
 from fudaba_arena.store.usage.seat_use import SeatUse
 from fudaba_arena.store.usage.time_use import EVEN_MS, MatchTime, decided_ms, shared_out
-from fudaba_arena.store.workers.known_workers import BUBBLEWRAP, Isolation
 from fudaba_arena.tournament.definition import Clock
 from fudaba_arena.tournament.limits import PONDER
 
@@ -39,8 +38,6 @@ _START_MS: Final = 3_000
 _BEAT_MS: Final = 1_500
 """The longest time between an arena's last sign of life and its death."""
 
-_SHOW_DELAY_MS: Final = 30_000
-"""How much later than it is played a match is shown that may be watched before its block is over."""
 
 _FORFEITS: Final = {
     record_pb2.FORFEIT_CAUSE_RESIGNED: "resigned",
@@ -144,12 +141,8 @@ class MatchRuns:
         seated: Seated,
         earlier: Earlier,
         worker: str = "",
-        isolation: Isolation | None = None,
     ) -> None:
-        """`worker` identifies the worker; empty for an arena that plays by itself.
-
-        `isolation` is the worker's own: a block may be taken by another worker than those for which it was handed out.
-        """
+        """`worker` identifies the worker; empty for an arena that plays by itself."""
         self._store = store
         self._service = service
         self._retry = retry
@@ -157,8 +150,6 @@ class MatchRuns:
         self._seated = seated
         self._earlier = earlier
         self._worker = worker
-        self._cut_off = isolation is not None and isolation.mode == BUBBLEWRAP
-        """Whether the submitted bots that are started here reach nothing but their own seats."""
         self._attendance = Attendance(service)
 
     async def play(
@@ -298,7 +289,7 @@ class MatchRuns:
         It is ended at once if one of its bots was withdrawn meanwhile, or its block became void.
         """
         try:
-            created = await self._service.create_match(_request(spec, planned, cut_off=self._cut_off))
+            created = await self._service.create_match(_request(spec, planned))
         except ServiceError as error:
             if error.reason not in {"MATCH_EXISTS", "MATCH_EXPIRED"}:
                 raise
@@ -337,7 +328,7 @@ def clock_message(clock: Clock, connect_seconds: int) -> record_pb2.Clock:
     )
 
 
-def _request(spec: BlockSpec, planned: PlannedMatch, *, cut_off: bool) -> matches_pb2.CreateMatchRequest:
+def _request(spec: BlockSpec, planned: PlannedMatch) -> matches_pb2.CreateMatchRequest:
     bots = [spec.bots[name] for name in planned.bots]
     request = matches_pb2.CreateMatchRequest(
         match_id=planned.match_id,
@@ -346,7 +337,6 @@ def _request(spec: BlockSpec, planned: PlannedMatch, *, cut_off: bool) -> matche
         clock=clock_message(spec.clock, spec.connect_seconds),
         seed=spec.seed(planned),
         hidden=True,
-        show_delay_ms=_SHOW_DELAY_MS if spec.shown_in_play and cut_off else 0,
         label=spec.tournament,
     )
     players = [record_pb2.Player(bot=bot.bot, version=bot.version) for bot in bots]

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import final
 
-from fudaba_arena.store.workers.known_workers import BUBBLEWRAP, PLAYING, Isolation, KnownWorker, Workers
+from fudaba_arena.store.workers.known_workers import PLAYING, Isolation, KnownWorker, Workers
 from fudaba_arena.store.workers.runtimes import KnownRuntime
 
 __all__ = ["Offers"]
@@ -57,12 +57,6 @@ class Offers:
         """Counts the workers for each isolation that run programs with any of these needs."""
         able = [worker for worker in self._alive if not worker.meets.isdisjoint(needs)]
         return Counter(worker.isolation for worker in able)
-
-    def cut_off(self, needs: Collection[str]) -> bool:
-        """Returns whether programs with any of these needs reach nothing but their own seats, whoever runs them: then
-        they hear nothing of matches that others watch. A pod may reach the service as everybody does.
-        """
-        return {isolation.mode for isolation in self.isolations(needs)} == {BUBBLEWRAP}
 
     def lacking(self, needs: str) -> str:
         """Returns why no worker can run a program, and what to do; empty if one can, or if workers run no programs."""
