@@ -129,7 +129,7 @@ async def test_without_control_groups_a_strike_kills_once_and_waits_for_nothing(
     running = bubblewrap.start(python("import time; print('ready', flush=True); time.sleep(100_000)"))
     await said(running, "ready")
     # Nothing but the strike can end this one, so the strike finds it.
-    with subprocess.Popen(["sleep", "100000"], user=running._held.uid.number) as other:  # noqa: ASYNC220
+    with subprocess.Popen(["sleep", "100000"], user=running._held.uid.number) as other:  # noqa: ASYNC220  # a moment
         try:
             assert not running._strike(), "something was left"
             await running.kill()

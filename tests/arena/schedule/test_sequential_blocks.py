@@ -44,7 +44,7 @@ def close(state: TournamentState, slot: int, ahead: Sequence[int], *, void: bool
     state.close(ClosedBlock(block.number, slot, "naga", results, 0 if void else len(results), void=why))
 
 
-def looked(state: TournamentState, bounds: SequentialTest = SequentialTest()) -> SequentialBlocks:  # noqa: B008
+def looked(state: TournamentState, bounds: SequentialTest = SequentialTest()) -> SequentialBlocks:  # noqa: B008  # it is frozen
     test = SequentialBlocks(bounds, state, "new", "old")
     test.look()
     return test
