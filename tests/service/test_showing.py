@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.sessions.delayed_copy import DelayedCopy
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.store import match_keys
-from tests.support.service.bots import messages, play_match
-from tests.support.service.organiser import Organiser, refused
+from tests.support.service.bots import bearer, messages, play_match
+from tests.support.service.organiser import Entrant, Organiser, refused
 from tests.support.service.players import shown
 from tests.support.service.processes import RedisServer, Service, until
 from tests.support.service.stores import HOUR_MS
@@ -33,17 +34,19 @@ class Past:
             self.replay.apply(entry)
 
 
-async def finished(organiser: Organiser, **fields: Any) -> str:
-    """Returns the id of a match of this request, once it is over."""
-    entrants = await organiser.entrant(), await organiser.entrant()
+async def finished(organiser: Organiser, *known: Entrant, **fields: Any) -> str:
+    """Returns the id of a match of this request, once it is over; of these two bots, or of two new ones."""
+    entrants = known or (await organiser.entrant(), await organiser.entrant())
     match_id = await organiser.match(*entrants, **fields)
     await play_match(*organiser.by_chance(*entrants))
     await organiser.ended(match_id)
     return match_id
 
 
-async def release(organiser: Organiser, match_id: str, premiere_from_ms: int = 0) -> int:
-    request = matches_pb2.ReleaseMatchesRequest(match_ids=[match_id], premiere_from_ms=premiere_from_ms)
+async def release(organiser: Organiser, match_id: str, premiere_from_ms: int = 0, lead_ms: int = 0) -> int:
+    request = matches_pb2.ReleaseMatchesRequest(
+        match_ids=[match_id], premiere_from_ms=premiere_from_ms, premiere_lead_ms=lead_ms
+    )
     answer = await organiser.matches.ReleaseMatches(request, metadata=organiser.metadata)
     return int(answer.released_count)
 
@@ -122,6 +125,55 @@ async def test_after_its_block_a_match_is_shown_as_if_it_were_played_then(organi
     record = await organiser.record(match_id)
     assert [event for response in responses for event in response.events] == shown(record, None)
     assert responses[-1].match.end == record.end
+
+
+async def test_a_premiere_with_a_lead_begins_that_much_later(organiser: Organiser) -> None:
+    match_id = await finished(organiser, hidden=True)
+    before_ms = time.time_ns() // 1_000_000
+    assert await release(organiser, match_id, premiere_from_ms=1, lead_ms=HOUR_MS) == 1
+    await check_result_is_kept_back(organiser, match_id)
+    match = (await organiser.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id))).match
+    assert match.start_time.ToMilliseconds() + match.show_delay_ms >= before_ms + HOUR_MS
+    call = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id))
+    first = await anext(messages(call))
+    assert (first.match.state, list(first.events)) == (matches_pb2.MATCH_STATE_WAITING, [])
+    call.cancel()
+
+
+@pytest.mark.parametrize(
+    ("from_ms", "lead_ms", "words"), [(1, HOUR_MS + 1, "an hour"), (0, 1, "premiere_from_ms is not")]
+)
+async def test_a_lead_that_means_nothing_is_refused_and_releases_nothing(
+    organiser: Organiser, from_ms: int, lead_ms: int, words: str
+) -> None:
+    match_id = await finished(organiser, hidden=True)
+    await refused(release(organiser, match_id, from_ms, lead_ms), "MALFORMED", words)
+    await refused(watched(organiser, match_id), "MATCH_HIDDEN")
+
+
+async def test_a_match_is_not_hidden_from_its_players_while_it_is_shown_to_others_as_a_premiere(
+    organiser: Organiser,
+) -> None:
+    ann = await organiser.entrant()
+    match_id = await finished(organiser, ann, await organiser.entrant(), hidden=True, label="a block")
+    player: Any = {"metadata": bearer(ann.token)}
+    asked = matches_pb2.GetRecordRequest(match_id=match_id)
+    await refused(organiser.matches.GetRecord(asked, **player), "MATCH_HIDDEN")
+    await release(organiser, match_id, premiere_from_ms=1, lead_ms=HOUR_MS)
+    await check_result_is_kept_back(organiser, match_id)
+    await refused(
+        organiser.matches.GetRecord(asked, metadata=bearer((await organiser.entrant()).token)), "MATCH_HIDDEN"
+    )
+    record = (await organiser.matches.GetRecord(asked, **player)).record
+    found = (await organiser.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id), **player)).match
+    [listed] = (await organiser.matches.ListMatches(matches_pb2.ListMatchesRequest(bot=ann.name), **player)).matches
+    for match in (found, listed):
+        assert (match.end, match.header.label) == (record.end, "a block")
+        assert (match.hidden, match.show_delay_ms) == (False, 0)
+    call = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id), **player)
+    assert [response async for response in messages(call)][-1].match.end == record.end
+    streamed = organiser.matches.StreamRecords(matches_pb2.StreamRecordsRequest(match_ids=[match_id]), **player)
+    assert [response.record async for response in messages(streamed)] == [record]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fudaba_service.store import Answer, Appended, MatchGone, Premiere, Store, StoredMatch, keys, match_keys
+from fudaba_service.store import Answer, Appended, MatchGone, Premiere, Showing, Store, StoredMatch, keys, match_keys
 from fudaba_service.store.keys import BUCKETS_COUNT
 from tests.support.service.processes import RedisServer, until
 from tests.support.service.proxy import Proxy
@@ -204,25 +204,32 @@ async def test_a_match_is_kept_back_as_long_as_any_attempt_at_its_creation_keeps
     assert not await hidden(), "an attempt from before the release keeps it back"
 
 
+VISIBLE = Showing(hidden=False, delay_ms=0)
+
+
 async def test_what_was_released_before_is_hidden_by_no_later_premiere(store: Store) -> None:
     now_ms = store.now_ms()
     await store.index.hide("m1", "a", 5)
     await store.index.hide("m2", "b")
-    assert await store.index.showings(["m1", "m2", "m3"]) == [(True, 5), (True, 0), (False, 0)]
+    assert await store.index.showings(["m1", "m2", "m3"]) == [
+        Showing(hidden=True, delay_ms=5),
+        Showing(hidden=True, delay_ms=0),
+        VISIBLE,
+    ]
     assert await store.index.release(["m1", "m2"], {"m1": Premiere(7, now_ms + HOUR_MS)}) == 2
-    assert await store.index.showings(["m1", "m2"]) == [(True, 7), (False, 0)]
+    assert await store.index.showings(["m1", "m2"]) == [Showing(hidden=True, delay_ms=7, released=True), VISIBLE]
     later = {name: Premiere(9, now_ms + HOUR_MS) for name in ("m1", "m2")}
     assert await store.index.release(["m1", "m2"], later) == 0
-    assert await store.index.showings(["m1", "m2"]) == [(True, 7), (False, 0)]
+    assert await store.index.showings(["m1", "m2"]) == [Showing(hidden=True, delay_ms=7, released=True), VISIBLE]
 
 
 async def test_what_has_been_shown_to_its_end_is_visible_and_forgotten(store: Store) -> None:
     await store.index.hide("m1", "a", 5)
     assert await store.index.release(["m1"], {"m1": Premiere(5, store.now_ms() - 1)}) == 1
-    assert await store.index.showings(["m1"]) == [(False, 0)]
+    assert await store.index.showings(["m1"]) == [VISIBLE]
     await store.index.hide("m2", "a", 5)
     await store.index.unhide("m2", "a")
-    assert await store.index.showings(["m2"]) == [(False, 0)]
+    assert await store.index.showings(["m2"]) == [VISIBLE]
 
 
 async def test_what_an_earlier_release_kept_back_stays_so_when_an_attempt_at_its_creation_fails(

@@ -27,7 +27,7 @@ from fudaba_service.refusals import Refused, check_text
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
-from fudaba_service.sessions.listing import without_result
+from fudaba_service.sessions.listing import show_own, showing_to, without_result
 from fudaba_service.sessions.open_matches import OpenMatch
 from fudaba_service.sessions.submitting import change
 from fudaba_service.store import MatchGone
@@ -129,7 +129,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         wanted, after, until = await match_filter(request, await self._door.owner(context), self._bots)
         if request.page_token:
             after = max(after, _PAGES.place(request.page_token))
-        viewer = CallersView(self._bots, await self._door.owner(context))
+        viewer = await self._viewer(context)
         matches, last = await self._host.listing.page(wanted, after, until, _PAGES.size(request.page_size), viewer)
         await self._tags.show(matches, await self._door.owner(context))
         return matches_pb2.ListMatchesResponse(matches=matches, next_page_token=_PAGES.token(last) if last else "")
@@ -176,12 +176,14 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
                 yield open_match
             session = await self._host.register.session_or_end(request.match_id, payer)
             # In this order: a match is hidden before it exists.
-            later_ms = None if await self._door.sees_all(context) else await self._showing.delay_ms(request.match_id)
+            showing = await showing_to(await self._viewer(context), self._host.store, session.copy.header)
+            if showing.hidden and not showing.delay_ms:
+                raise hidden_match(request.match_id)
             payer.charge(len(session.copy.replay.match.shown(None)) - request.seen)
             async with self._waiting(context) as ended:
-                if later_ms is not None:
+                if showing.hidden:
                     with self._host.metrics.streams.labels("match").track_inprogress():
-                        shown = self._showing.shown_later(session, later_ms, request.seen, watch, ended)
+                        shown = self._showing.shown_later(session, showing.delay_ms, request.seen, watch, ended)
                         async with aclosing(shown):
                             async for raw in shown:
                                 yield raw
@@ -206,9 +208,9 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         last_match = None
         async with self._waiting(context) as ended:
             while (open_match := await self._host.open_matches.find(match_id)) is not None:
-                await self._check_shown(match_id, context)
                 match = matches_pb2.Match()
                 open_match.fill_match(match)
+                await self._check_shown(match.header, context)
                 if match != last_match:
                     last_match = match
                     yield matches_pb2.WatchMatchResponse(match=match)
@@ -228,15 +230,14 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     async def GetRecord(self, request: matches_pb2.GetRecordRequest, context: Context) -> matches_pb2.GetRecordResponse:
         """See matches.proto."""
         record = await self._host.register.record(request.match_id)
-        await self._check_shown(request.match_id, context)
+        await self._check_shown(record.header, context)
         return matches_pb2.GetRecordResponse(record=record)
 
     async def StreamRecords(
         self, request: matches_pb2.StreamRecordsRequest, context: Context
     ) -> AsyncIterator[matches_pb2.StreamRecordsResponse]:
         """See matches.proto."""
-        viewer = CallersView(self._bots, await self._door.owner(context))
-        records = RecordStream(self._host, viewer, self._door.payer)
+        records = RecordStream(self._host, await self._viewer(context), self._door.payer)
         if request.match_ids:
             if len(request.ListFields()) > 1:
                 raise Refused.malformed("match_ids is set, so no other field may be")
@@ -257,7 +258,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         owner, payer = await self._door.owner(context), self._door.payer
         with self._watchers.counted(owner, self._door.address(context)) as watch:
             record = await self._host.register.record(request.match_id)
-            await self._check_shown(request.match_id, context)
+            await self._check_shown(record.header, context)
             seat, seats = request.seat if request.HasField("seat") else None, len(record.header.players)
             if seat is not None and seat >= seats:
                 raise Refused.malformed(f"seat is {seat}; match {request.match_id} has {seats} seats, from 0")
@@ -269,7 +270,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     async def TryMoves(self, request: matches_pb2.TryMovesRequest, context: Context) -> matches_pb2.TryMovesResponse:
         """See matches.proto."""
         record = await self._host.register.record(request.match_id)
-        await self._check_shown(request.match_id, context)
+        await self._check_shown(record.header, context)
         return await self._trials.after(request, record, self._door.payer)
 
     async def GetInvitation(
@@ -286,7 +287,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     async def GetNotes(self, request: matches_pb2.GetNotesRequest, context: Context) -> matches_pb2.GetNotesResponse:
         """See matches.proto."""
         match = await self._host.register.match(request.match_id)
-        await self._check_shown(request.match_id, context)
+        await self._check_shown(match.header, context)
         return await own_notes(self._host, self._bots, await self._door.known(context), match)
 
     async def SetMatchTags(
@@ -294,7 +295,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
     ) -> matches_pb2.SetMatchTagsResponse:
         """See matches.proto."""
         match = await self._host.register.match(request.match_id)
-        await self._check_shown(request.match_id, context)
+        await self._check_shown(match.header, context)
         await self._tags.put(match, request.tags, await self._door.known(context))
         return matches_pb2.SetMatchTagsResponse(match=match)
 
@@ -317,14 +318,18 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
 
     async def _shown(self, match: matches_pb2.Match, context: Context) -> matches_pb2.Match:
         """Returns a match as the caller may see it."""
+        viewer = await self._viewer(context)
         await self._tags.show([match], await self._door.owner(context))
-        return match if await self._door.sees_all(context) else without_result(match)
+        await show_own(match, viewer, self._host.store)
+        return match if viewer.sees_all else without_result(match)
 
-    async def _check_shown(self, match_id: str, context: Context) -> None:
-        """Refuses everybody but the organiser while a match is hidden."""
-        [hidden] = await self._host.store.index.hidden([match_id])
-        if hidden and not await self._door.sees_all(context):
-            raise hidden_match(match_id)
+    async def _check_shown(self, header: record_pb2.MatchHeader, context: Context) -> None:
+        """Refuses those to whom a match is hidden."""
+        if (await showing_to(await self._viewer(context), self._host.store, header)).hidden:
+            raise hidden_match(header.match_id)
+
+    async def _viewer(self, context: Context) -> CallersView:
+        return CallersView(self._bots, await self._door.owner(context))
 
 
 def _seat_taken(match: matches_pb2.Match, owner: Owner, invited: int | None) -> int:

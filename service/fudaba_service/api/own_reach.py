@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import final
 
-from fudaba.v1 import bots_pb2, errors_pb2, matches_pb2
+from fudaba.v1 import bots_pb2, errors_pb2, matches_pb2, record_pb2
 from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.refusals import Refused
@@ -33,7 +33,7 @@ def check_own_bot(caller: Owner, bot: bots_pb2.Bot) -> None:
 
 @final
 class CallersView:
-    """Selects what lists show to one caller. It is a `Viewer`. It looks bots up for unlisted matches if necessary."""
+    """Selects what lists show to one caller. It is a `Viewer`. It looks bots up if necessary."""
 
     def __init__(self, bots: Bots, caller: Owner | None) -> None:
         self._bots = bots
@@ -50,13 +50,17 @@ class CallersView:
         """See `Viewer`."""
         if self.sees_all:
             return [True] * len(matches)
-        await self._look_up(
-            {player.bot for match in matches if match.header.unlisted for player in match.header.players}
-        )
-        return [
-            not match.header.unlisted or any(self._own[player.bot] for player in match.header.players)
-            for match in matches
-        ]
+        unlisted = [match.header for match in matches if match.header.unlisted]
+        await self._look_up({player.bot for header in unlisted for player in header.players})
+        return [not match.header.unlisted or self._has_seat(match.header) for match in matches]
+
+    async def plays_in(self, header: record_pb2.MatchHeader) -> bool:
+        """See `Viewer`."""
+        await self._look_up({player.bot for player in header.players})
+        return self._has_seat(header)
+
+    def _has_seat(self, header: record_pb2.MatchHeader) -> bool:
+        return any(self._own[player.bot] for player in header.players)
 
     async def _look_up(self, names: set[str]) -> None:
         """Notes which of these bots belong to the caller."""

@@ -10,7 +10,7 @@ from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_service.archive import DamagedRecord, IndexQuery, listed_as
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.host import Host
-from fudaba_service.sessions.listing import Viewer
+from fudaba_service.sessions.listing import Viewer, showing_to
 from fudaba_service.sessions.replays import Payer
 from fudaba_serving.grpc.pages import Pages
 
@@ -90,8 +90,8 @@ class RecordStream:
                 return None
             raise
         # In this order: a match is hidden before it exists.
-        [hidden] = await self._host.store.index.hidden([match_id])
-        return record if self._viewer.sees_all or not hidden else None
+        showing = await showing_to(self._viewer, self._host.store, record.header)
+        return None if showing.hidden else record
 
 
 def _is_over(match: matches_pb2.Match) -> bool:

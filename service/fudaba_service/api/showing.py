@@ -21,6 +21,7 @@ __all__ = ["MatchShowing", "check_show_delay", "hidden_match"]
 
 _MAX_DELAY_MS: Final = 3_600_000
 _MAX_PREMIERE_DELAY_MS: Final = 24 * 3_600_000
+_MAX_LEAD_MS: Final = 3_600_000
 _MAX_RELEASED: Final = 1000
 
 
@@ -47,6 +48,12 @@ class MatchShowing:
             raise Refused.malformed(
                 f"match_ids has {len(request.match_ids)} entries; at most {_MAX_RELEASED} are allowed"
             )
+        if request.premiere_lead_ms > _MAX_LEAD_MS:
+            raise Refused.malformed(
+                f"premiere_lead_ms is {request.premiere_lead_ms}; at most {_MAX_LEAD_MS}, an hour, is allowed"
+            )
+        if request.premiere_lead_ms and not request.premiere_from_ms:
+            raise Refused.malformed("premiere_lead_ms is set, but premiere_from_ms is not: no match has a premiere")
         premieres = {}
         if request.premiere_from_ms:
             found = [(match_id, await self._premiere(match_id, request)) for match_id in request.match_ids]
@@ -69,7 +76,7 @@ class MatchShowing:
         start_ms, end_ms = match.start_time.ToMilliseconds(), match.end.end_time.ToMilliseconds()
         if end_ms - start_ms < request.premiere_from_ms:
             return None
-        delay_ms = match.show_delay_ms or self._host.store.now_ms() - start_ms
+        delay_ms = match.show_delay_ms or self._host.store.now_ms() + request.premiere_lead_ms - start_ms
         return Premiere(delay_ms, end_ms + delay_ms) if delay_ms <= _MAX_PREMIERE_DELAY_MS else None
 
     async def shown_later(
@@ -88,15 +95,6 @@ class MatchShowing:
                 if message.last:
                     return
             await first_of(asyncio.sleep(copy.wait_seconds(store.now_ms())), ended)
-
-    async def delay_ms(self, match_id: str) -> int | None:
-        """Returns how much later than it is played a match is shown; None where it is not hidden. Refuses one that is
-        not shown yet.
-        """
-        [showing] = await self._host.store.index.showings([match_id])
-        if showing.hidden and not showing.delay_ms:
-            raise hidden_match(match_id)
-        return showing.delay_ms if showing.hidden else None
 
 
 def hidden_match(match_id: str) -> Refused:

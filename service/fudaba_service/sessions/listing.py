@@ -6,15 +6,15 @@ import asyncio
 from collections.abc import Awaitable, Sequence
 from typing import Final, Protocol, final
 
-from fudaba.v1 import errors_pb2, matches_pb2
+from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_service.archive import ArchiveIndex, ArchiveUnavailable, IndexQuery, Listed, listed_as, time_of
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.kept_back import note_showing
 from fudaba_service.sessions.open_matches import OpenMatches
 from fudaba_service.sessions.register import Register
-from fudaba_service.store import Store
+from fudaba_service.store import Showing, Store
 
-__all__ = ["Listing", "Viewer", "without_result"]
+__all__ = ["Listing", "Viewer", "show_own", "showing_to", "without_result"]
 
 _MATCHES_PER_BATCH: Final = 16
 _MAX_MATCHES_EXAMINED: Final = 1000
@@ -32,6 +32,9 @@ class Viewer(Protocol):
 
     async def finds(self, matches: Sequence[matches_pb2.Match]) -> list[bool]:
         """Returns whether each match is on this caller's lists. Unlisted ones are on few lists."""
+
+    async def plays_in(self, header: record_pb2.MatchHeader) -> bool:
+        """Returns whether the caller, or a bot of the caller's account, has a seat in a match."""
 
 
 @final
@@ -92,7 +95,7 @@ class Listing:
         places = places[:_MATCHES_PER_BATCH]
         read = await asyncio.gather(*[self._register.listed_match(live[place]) for place in places])
         there = {place: match for place, match in zip(places, read, strict=True) if match is not None}
-        return dict.fromkeys(places) | await _found(viewer, there)
+        return dict.fromkeys(places) | await self._found(viewer, there)
 
     async def _next(
         self, wanted: IndexQuery, live: dict[str, str], after: str, until: str, rows: int, viewer: Viewer
@@ -102,12 +105,12 @@ class Listing:
         """
         if wanted.tag:
             tagged = await self._store.tags.places(wanted.tagged_by, wanted.tag, after, until, _MAX_MATCHES_EXAMINED)
-            ended = await _found(viewer, dict(await self._archived(self._index.at(tagged))))
+            ended = await self._found(viewer, dict(await self._archived(self._index.at(tagged))))
             there = [place for place in tagged if place in ended or place in live]
             return ended, there, tagged[-1] if len(tagged) == _MAX_MATCHES_EXAMINED else until
         archived = await self._archived(self._index.page(wanted, after, until, rows + 1))
         last = archived[-1].place if len(archived) > rows else until
-        ended = await _found(viewer, dict(archived))
+        ended = await self._found(viewer, dict(archived))
         return ended, sorted({*ended, *(place for place in live if after < place <= last)}), last
 
     async def _live(self, after: str, until: str) -> dict[str, str]:
@@ -127,11 +130,27 @@ class Listing:
             note_showing(match, showing)
         return found
 
+    async def _found(
+        self, viewer: Viewer, matches: dict[str, matches_pb2.Match]
+    ) -> dict[str, matches_pb2.Match | None]:
+        """Reads these matches by place; None for one that the caller may not find."""
+        finds = await viewer.finds([*matches.values()])
+        await asyncio.gather(*(show_own(match, viewer, self._store) for match in matches.values()))
+        return {place: match if seen else None for (place, match), seen in zip(matches.items(), finds, strict=True)}
 
-async def _found(viewer: Viewer, matches: dict[str, matches_pb2.Match]) -> dict[str, matches_pb2.Match | None]:
-    """Reads these matches by place; None for one that the caller may not find."""
-    finds = await viewer.finds([*matches.values()])
-    return {place: match if seen else None for (place, match), seen in zip(matches.items(), finds, strict=True)}
+
+async def showing_to(viewer: Viewer, store: Store, header: record_pb2.MatchHeader) -> Showing:
+    """Returns what the caller may see of a match: all of it, for its players, from its release on."""
+    [showing] = await store.index.showings([header.match_id])
+    if viewer.sees_all or (showing.released and await viewer.plays_in(header)):
+        return Showing(hidden=False, delay_ms=0)
+    return showing
+
+
+async def show_own(match: matches_pb2.Match, viewer: Viewer, store: Store) -> None:
+    """Notes that a released match of the caller's own is not hidden from the caller."""
+    if match.show_delay_ms and not viewer.sees_all:
+        note_showing(match, await showing_to(viewer, store, match.header))
 
 
 def without_result(match: matches_pb2.Match) -> matches_pb2.Match:

@@ -878,11 +878,17 @@ class ReleaseMatchesRequest(_message.Message):
 
     MATCH_IDS_FIELD_NUMBER: _builtins.int
     PREMIERE_FROM_MS_FIELD_NUMBER: _builtins.int
+    PREMIERE_LEAD_MS_FIELD_NUMBER: _builtins.int
     premiere_from_ms: _builtins.int
     """Of these matches, those that took so long, in milliseconds, are shown before they are released: from now on, or as
     late as their `show_delay_ms` says, WatchMatch shows them as if they were played then. They are hidden to their end,
     so that nobody learns a result before its moment. All others become visible at once; all do when this is 0. A match
-    that began more than a day ago becomes visible at once, too.
+    that began more than a day ago becomes visible at once, too. The players of a match see all of it from its release
+    on; to them it is not hidden.
+    """
+    premiere_lead_ms: _builtins.int
+    """How much later than now those matches begin to be shown that were not shown before, in milliseconds, at most an hour
+    (3,600,000), so that people can come in time. Only with `premiere_from_ms`.
     """
     @_builtins.property
     def match_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
@@ -893,10 +899,11 @@ class ReleaseMatchesRequest(_message.Message):
         *,
         match_ids: _abc.Iterable[_builtins.str] | None = ...,
         premiere_from_ms: _builtins.int = ...,
+        premiere_lead_ms: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_ids", b"match_ids", "premiere_from_ms", b"premiere_from_ms"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_ids", b"match_ids", "premiere_from_ms", b"premiere_from_ms", "premiere_lead_ms", b"premiere_lead_ms"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
