@@ -70,7 +70,7 @@ async def check_result_is_kept_back(organiser: Organiser, match_id: str) -> None
         assert match.hidden
         assert match.show_delay_ms
         assert not match.HasField("end")
-        assert not match.header.label
+        assert match.header.label == ("a block" if match.premiere else "")
     record = organiser.matches.GetRecord(matches_pb2.GetRecordRequest(match_id=match_id))
     await refused(record, "MATCH_HIDDEN")
     tried = organiser.matches.TryMoves(matches_pb2.TryMovesRequest(match_id=match_id))
@@ -97,7 +97,7 @@ async def test_the_public_watches_a_hidden_match_with_a_delay_to_its_end_and_get
 async def test_a_match_that_is_released_with_a_premiere_tells_its_result_to_nobody_before_it_has_been_shown(
     organiser: Organiser,
 ) -> None:
-    match_id = await finished(organiser, hidden=True, show_delay_ms=HOUR_MS)
+    match_id = await finished(organiser, hidden=True, show_delay_ms=HOUR_MS, label="a block")
     assert await release(organiser, match_id, premiere_from_ms=1) == 1
     await check_result_is_kept_back(organiser, match_id)
     assert await release(organiser, match_id, premiere_from_ms=1) == 0  # as an arena does that died in between
@@ -128,11 +128,14 @@ async def test_after_its_block_a_match_is_shown_as_if_it_were_played_then(organi
 
 
 async def test_a_premiere_with_a_lead_begins_that_much_later(organiser: Organiser) -> None:
-    match_id = await finished(organiser, hidden=True)
+    match_id = await finished(organiser, hidden=True, label="a block")
     before_ms = time.time_ns() // 1_000_000
     assert await release(organiser, match_id, premiere_from_ms=1, lead_ms=HOUR_MS) == 1
     await check_result_is_kept_back(organiser, match_id)
     match = (await organiser.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id))).match
+    assert match.premiere
+    labelled = await organiser.matches.ListMatches(matches_pb2.ListMatchesRequest(label="a block"))
+    assert match_id in {found.header.match_id for found in labelled.matches}
     assert match.start_time.ToMilliseconds() + match.show_delay_ms >= before_ms + HOUR_MS
     call = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id))
     first = await anext(messages(call))
@@ -169,7 +172,7 @@ async def test_a_match_is_not_hidden_from_its_players_while_it_is_shown_to_other
     [listed] = (await organiser.matches.ListMatches(matches_pb2.ListMatchesRequest(bot=ann.name), **player)).matches
     for match in (found, listed):
         assert (match.end, match.header.label) == (record.end, "a block")
-        assert (match.hidden, match.show_delay_ms) == (False, 0)
+        assert (match.hidden, match.show_delay_ms, match.premiere) == (False, 0, False)
     call = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id), **player)
     assert [response async for response in messages(call)][-1].match.end == record.end
     streamed = organiser.matches.StreamRecords(matches_pb2.StreamRecordsRequest(match_ids=[match_id]), **player)

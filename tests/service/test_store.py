@@ -217,10 +217,10 @@ async def test_what_was_released_before_is_hidden_by_no_later_premiere(store: St
         VISIBLE,
     ]
     assert await store.index.release(["m1", "m2"], {"m1": Premiere(7, now_ms + HOUR_MS)}) == 2
-    assert await store.index.showings(["m1", "m2"]) == [Showing(hidden=True, delay_ms=7, released=True), VISIBLE]
+    assert await store.index.showings(["m1", "m2"]) == [Showing(hidden=True, delay_ms=7, premiere=True), VISIBLE]
     later = {name: Premiere(9, now_ms + HOUR_MS) for name in ("m1", "m2")}
     assert await store.index.release(["m1", "m2"], later) == 0
-    assert await store.index.showings(["m1", "m2"]) == [Showing(hidden=True, delay_ms=7, released=True), VISIBLE]
+    assert await store.index.showings(["m1", "m2"]) == [Showing(hidden=True, delay_ms=7, premiere=True), VISIBLE]
 
 
 async def test_what_has_been_shown_to_its_end_is_visible_and_forgotten(store: Store) -> None:

@@ -183,7 +183,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
             async with self._waiting(context) as ended:
                 if showing.hidden:
                     with self._host.metrics.streams.labels("match").track_inprogress():
-                        shown = self._showing.shown_later(session, showing.delay_ms, request.seen, watch, ended)
+                        shown = self._showing.shown_later(session, showing, request.seen, watch, ended)
                         async with aclosing(shown):
                             async for raw in shown:
                                 yield raw

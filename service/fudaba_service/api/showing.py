@@ -15,7 +15,7 @@ from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.session import Session
 from fudaba_service.sessions.watches import Watch
-from fudaba_service.store import Premiere
+from fudaba_service.store import Premiere, Showing
 
 __all__ = ["MatchShowing", "check_show_delay", "hidden_match"]
 
@@ -80,10 +80,11 @@ class MatchShowing:
         return Premiere(delay_ms, end_ms + delay_ms) if delay_ms <= _MAX_PREMIERE_DELAY_MS else None
 
     async def shown_later(
-        self, session: Session, delay_ms: int, seen: int, watch: Watch, ended: asyncio.Future[Refused]
+        self, session: Session, showing: Showing, seen: int, watch: Watch, ended: asyncio.Future[Refused]
     ) -> AsyncGenerator[bytes, None]:
-        """Yields the messages of WatchMatch about a match that is shown so much later than it is played."""
-        copy, spectator, store = DelayedCopy(session.copy, delay_ms), Spectator(seen, watch.wake), self._host.store
+        """Yields the messages of WatchMatch about a match that is shown later than it is played."""
+        copy = DelayedCopy(session.copy, showing.delay_ms, premiere=showing.premiere)
+        spectator, store = Spectator(seen, watch.wake), self._host.store
         while True:
             before = copy.replay
             await copy.advance(store.now_ms())

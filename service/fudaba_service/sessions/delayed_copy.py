@@ -42,10 +42,11 @@ class CurrentMatch(Protocol):
 class DelayedCopy:
     """See the module. Spectators are told of it as of a `MatchCopy`."""
 
-    def __init__(self, copy: CurrentMatch, delay_ms: int) -> None:
-        """`copy` goes on."""
+    def __init__(self, copy: CurrentMatch, delay_ms: int, *, premiere: bool = False) -> None:
+        """`copy` goes on. `premiere`: whether it is over and released, see `Match.premiere`."""
         self._copy = copy
         self._delay_ms = delay_ms
+        self._premiere = premiere
         self._tail = b""
         self._seed = copy.seed
         self.replay = Replay(copy.header, copy.seed)
@@ -85,9 +86,10 @@ class DelayedCopy:
         """Fills an empty message with the match as it was, and as the public may see it."""
         replay = self.replay
         into.header.CopyFrom(replay.header)
-        into.header.ClearField("label")
+        if not self._premiere:
+            into.header.ClearField("label")
         into.state = replay.state
-        into.hidden, into.show_delay_ms = True, self._delay_ms
+        into.hidden, into.show_delay_ms, into.premiere = True, self._delay_ms, self._premiere
         if replay.started:
             into.start_time.FromMilliseconds(replay.started_ms)
         if replay.over:

@@ -19,7 +19,7 @@ __all__ = ["CreationAttempt", "KeptBack", "note_showing"]
 
 def note_showing(match: matches_pb2.Match, showing: Showing) -> None:
     """Notes in the message about a match what the public may see of it."""
-    match.hidden, match.show_delay_ms = showing.hidden, showing.delay_ms
+    match.hidden, match.show_delay_ms, match.premiere = showing
 
 
 @final

@@ -142,20 +142,23 @@ class Listing:
 async def showing_to(viewer: Viewer, store: Store, header: record_pb2.MatchHeader) -> Showing:
     """Returns what the caller may see of a match: all of it, for its players, from its release on."""
     [showing] = await store.index.showings([header.match_id])
-    if viewer.sees_all or (showing.released and await viewer.plays_in(header)):
+    if viewer.sees_all or (showing.premiere and await viewer.plays_in(header)):
         return Showing(hidden=False, delay_ms=0)
     return showing
 
 
 async def show_own(match: matches_pb2.Match, viewer: Viewer, store: Store) -> None:
     """Notes that a released match of the caller's own is not hidden from the caller."""
-    if match.show_delay_ms and not viewer.sees_all:
+    if match.premiere and not viewer.sees_all:
         note_showing(match, await showing_to(viewer, store, match.header))
 
 
 def without_result(match: matches_pb2.Match) -> matches_pb2.Match:
-    """Returns a hidden match without what would reveal its block's deals: its label, and how it ended."""
+    """Returns a hidden match without what would reveal its block's deals, which is its label while the block is played,
+    and without how it ended.
+    """
     if match.hidden:
-        match.header.ClearField("label")
+        if not match.premiere:
+            match.header.ClearField("label")
         match.ClearField("end")
     return match

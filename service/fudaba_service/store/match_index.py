@@ -34,7 +34,7 @@ class Showing(NamedTuple):
     """Whether its record and its result are kept back."""
     delay_ms: int
     """How much later than it is played a hidden match is shown; 0 where it is not."""
-    released: bool = False
+    premiere: bool = False
     """Whether it is released, and hidden only until it has been shown to its end."""
 
 
@@ -215,4 +215,4 @@ class MatchIndex:
 def _showing(kept: bool, text: bytes | None, now_ms: int) -> Showing:
     delay_ms, until_ms = map(int, text.split()) if text is not None else (0, 0)
     hidden = kept or until_ms > now_ms
-    return Showing(hidden, delay_ms if hidden else 0, released=hidden and not kept)
+    return Showing(hidden, delay_ms if hidden else 0, premiere=hidden and not kept)

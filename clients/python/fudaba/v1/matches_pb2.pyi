@@ -73,6 +73,7 @@ class Match(_message.Message):
     JOIN_DEADLINE_FIELD_NUMBER: _builtins.int
     TAGS_FIELD_NUMBER: _builtins.int
     SHOW_DELAY_MS_FIELD_NUMBER: _builtins.int
+    PREMIERE_FIELD_NUMBER: _builtins.int
     state: Global___MatchState.ValueType
     """Its state."""
     hidden: _builtins.bool
@@ -80,6 +81,10 @@ class Match(_message.Message):
     show_delay_ms: _builtins.int
     """How much later than it is played a hidden match is shown by WatchMatch, in milliseconds: it begins to be shown at
     `start_time` plus this. 0 when it is not shown before it is released, and when it is not hidden.
+    """
+    premiere: _builtins.bool
+    """Whether it is over and released, and hidden only until it has been shown to its end; see
+    ReleaseMatchesRequest.premiere_from_ms. Its label is public then, its end is not.
     """
     @_builtins.property
     def header(self) -> _record_pb2.MatchHeader:
@@ -119,10 +124,11 @@ class Match(_message.Message):
         join_deadline: _timestamp_pb2.Timestamp | None = ...,
         tags: _abc.Iterable[_builtins.str] | None = ...,
         show_delay_ms: _builtins.int = ...,
+        premiere: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "join_deadline", b"join_deadline", "start_time", b"start_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "hidden", b"hidden", "join_deadline", b"join_deadline", "seats", b"seats", "show_delay_ms", b"show_delay_ms", "start_time", b"start_time", "state", b"state", "tags", b"tags"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "header", b"header", "hidden", b"hidden", "join_deadline", b"join_deadline", "premiere", b"premiere", "seats", b"seats", "show_delay_ms", b"show_delay_ms", "start_time", b"start_time", "state", b"state", "tags", b"tags"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -759,7 +765,9 @@ class ListMatchesRequest(_message.Message):
     organiser and an arena; PERMISSION_DENIED, reason NOT_YOURS, for others.
     """
     label: _builtins.str
-    """Only matches with this label. Only the organiser and an arena find a hidden match by its label."""
+    """Only matches with this label. Only the organiser and an arena find a hidden match by its label, unless
+    it has a premiere.
+    """
     tag: _builtins.str
     """Only matches with this tag of the caller's account; all when empty. Only for callers that may call SetMatchTags."""
     @_builtins.property
