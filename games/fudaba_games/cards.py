@@ -1,6 +1,4 @@
-"""Cards of decks without equal ones, and sets of them: bit `c` of a mask stands for card `c`. It is independent of
-games.
-"""
+"""Sets of different cards: bit `c` of a mask stands for card `c`. The module depends on no game."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ def mask_of(cards: Iterable[int]) -> int:
 
 
 def cards_in(mask: int) -> list[int]:
-    """Returns the cards of a mask, lowest first. All its bits count, so that it must not be negative."""
+    """Returns the cards of a mask, lowest first. Every bit counts, so the mask must not be negative."""
     cards: list[int] = []
     while mask:
         low = mask & -mask

@@ -1,7 +1,7 @@
 """The interface that every game implements, and the values that all games share.
 
-A game is pure: its state changes only in `Game.apply`, and neither it nor anything it imports knows of clocks,
-randomness, input and output, asyncio or protobuf. A game's page in docs/rules is its specification.
+A game is pure: its state changes only in `Game.apply`, and neither it nor anything it imports uses clocks, randomness,
+input or output, asyncio or protobuf. A game's page in docs/rules is its specification.
 """
 
 from __future__ import annotations
@@ -57,21 +57,22 @@ class BadSeats(GameError):
 
 
 class Decision(NamedTuple):
-    """An open decision of one seat."""
+    """An open decision of a seat."""
 
     seat: int
     required: bool = True
     """Whether the game waits for it."""
     standing: int = 0
-    """Not 0 for a decision that stands until its seat acts, whatever others do meanwhile. When the seat gets news, the
-    decision is opened again with another id. As long as this number stays, an answer to an earlier id is taken too, and
-    is judged by the state as it is when it comes."""
+    """A number other than 0 for a decision that stands until its seat acts, whatever others do meanwhile. When the seat
+    gets news, the decision is opened again with a new id. While this number stays the same, an answer to an earlier id
+    is accepted too, and is judged by the state at its arrival.
+    """
 
 
 class Timer(NamedTuple):
     """A scheduled action of the rules: a move of the referee after some time.
 
-    It runs from its first appearance for as long as an equal timer is present.
+    It runs from its first appearance until no equal timer is present.
     """
 
     name: str
@@ -79,9 +80,9 @@ class Timer(NamedTuple):
     ms: int
     """The milliseconds after which it fires."""
     mark: int = 0
-    """A number that identifies the timer: another number is another timer, whose time starts anew."""
+    """A number that identifies the timer. A timer with another number is a new one, and its time starts again."""
     closing: bool = False
-    """Whether it closes the open decisions, so that their seats have no more time."""
+    """Whether it closes the open decisions and so ends their seats' time."""
 
 
 _E_co = TypeVar("_E_co", covariant=True)
@@ -103,7 +104,7 @@ class Outcome(NamedTuple):
     """The result of a match."""
 
     scores: tuple[int, ...]
-    """One score a seat; they add up to zero."""
+    """One score for each seat; they add up to zero."""
 
     @property
     def placements(self) -> tuple[int, ...]:
@@ -112,19 +113,21 @@ class Outcome(NamedTuple):
 
 
 def paid_by(seat: int, each: int, scores: Sequence[int]) -> Outcome:
-    """Returns the result if `seat` pays each of the others the same, added to the scores so far."""
+    """Returns the result if `seat` pays each of the others the same amount, added to the scores so far."""
     all_of_it = each * (len(scores) - 1)
     return Outcome(tuple([score + (-all_of_it if index == seat else each) for index, score in enumerate(scores)]))
 
 
 class Chance(Protocol):
-    """The part of `random.Random` that is handed to `Game.redeal` and to random play; rules bring none of their own."""
+    """The part of `random.Random` that callers pass to `Game.redeal` and to random play. The rules themselves have no
+    source of chance.
+    """
 
     def randrange(self, stop: int, /) -> int:
-        """Returns a number from 0 to `stop` - 1, each as likely as the others."""
+        """Returns a number from 0 to `stop` - 1, each equally likely."""
 
     def random(self) -> float:
-        """Returns a number from 0 to below 1."""
+        """Returns a number from 0 up to, but not including, 1."""
 
     def getrandbits(self, bits: int, /) -> int:
         """Returns a number of this many random bits."""
@@ -177,7 +180,7 @@ V = TypeVar("V")
 E = TypeVar("E")
 
 EventSink = list[Shown[E]] | None
-"""The list to which the functions that play a move add events; None from a caller that needs none."""
+"""The list to which the functions that play a move append events; None from a caller that needs no events."""
 
 
 class GameText(NamedTuple, Generic[M, V, E]):
@@ -190,11 +193,11 @@ class GameText(NamedTuple, Generic[M, V, E]):
     parse_move: Callable[[str], M]
     """Parses a move. Raises `MalformedMove`; it does not check legality."""
     format_move: Callable[[M], str]
-    """The one text of a move. It begins with the move's kind."""
+    """The one text of a move. It begins with the kind of the move."""
     describe_event: Callable[[E], str]
-    """An event as one line for people."""
+    """An event as one line of text for people."""
     render_view: Callable[[V], str]
-    """A view as a table of text for people, several lines."""
+    """A view as several lines of text for people, laid out as a table."""
 
 
 class Game(ABC, Generic[S, M, V, E]):
@@ -208,7 +211,7 @@ class Game(ABC, Generic[S, M, V, E]):
     name: str
     japanese_name: str
     rules_version: int
-    """Raised when the same log would replay to other states."""
+    """The version, which is raised when the same log would replay to other states."""
     min_seats: int
     max_seats: int
     options: tuple[Option, ...]
@@ -220,16 +223,17 @@ class Game(ABC, Generic[S, M, V, E]):
 
     @abstractmethod
     def new_match(self, seats: int, options: Mapping[str, OptionValue], seed: bytes) -> tuple[S, list[Shown[E]]]:
-        """Returns the state after the first deal, and the events of it.
+        """Returns the state after the first deal, and the events of the deal.
 
         `options` is complete (see `resolve_options`), `seats` within the game's range, `seed` of 32 bytes.
         """
 
     @abstractmethod
     def decisions(self, state: S) -> Sequence[Decision]:
-        """Returns the open decisions, at most one a seat. Empty when the match is over, or goes on by a timer alone.
+        """Returns the open decisions, at most one for each seat. Returns none when the match is over or only a timer
+        can continue it.
 
-        A simultaneous choice is several decisions; a seat that has made its own is no longer listed.
+        A simultaneous choice is several decisions. A seat that has made its choice is no longer listed.
         """
 
     def turn(self, state: S) -> int:
@@ -241,7 +245,7 @@ class Game(ABC, Generic[S, M, V, E]):
     def legal_moves(self, state: S, seat: int) -> Sequence[M]:
         """Returns the legal moves of a seat with an open decision, in the rulebook's order: the default move first.
 
-        Moves of a kind stand together. The sequence does not change when the state does.
+        Moves of one kind are adjacent. The sequence does not change when the state does.
         """
 
     @abstractmethod
@@ -260,23 +264,23 @@ class Game(ABC, Generic[S, M, V, E]):
         self.apply(state, seat, move)
 
     def pause_ms(self, state: S, move: M) -> int:  # noqa: ARG002 - in most games any number of moves may come at once
-        """Returns how long a move keeps its seat busy. The seat's next such move is not made sooner.
+        """Returns how long a move keeps its seat busy. The seat's next such move is not played earlier.
 
-        Whoever keeps the time delays an earlier move.
+        A caller that keeps the time delays a move that comes too early.
         """
         return 0
 
     def timers(self, state: S) -> Sequence[Timer]:  # noqa: ARG002 - most games have none
-        """Returns what the referee will do by itself if nothing changes before. It is public.
+        """Returns the actions that the referee will carry out if nothing changes first. They are public.
 
-        The rules have no clock: whoever keeps the time calls `fire`, and the log has it like any move.
+        The rules have no clock: a caller that keeps the time calls `fire`, and the log records it like any move.
         """
         return ()
 
     def next_timer(self, state: S) -> Timer | None:
-        """Returns the timer that fires next if no clock runs and nobody acts; None if there is none.
+        """Returns the timer that fires next if no clock runs and no seat acts; None if there is none.
 
-        It is the shortest, and of those that are as short the one that `timers` has first.
+        It is the shortest timer; among equally short ones, it is the first in `timers`.
         """
         timers = self.timers(state)
         return min(timers, key=lambda timer: timer.ms) if timers else None
@@ -295,14 +299,14 @@ class Game(ABC, Generic[S, M, V, E]):
         raise NotImplementedError(f"{self.id} does not say what its timer {name!r} does")
 
     def random_move(self, state: S, seat: int, chance: Chance) -> M:
-        """Returns a legal move of a seat with an open decision: its kind is drawn first, then one of the moves of that
-        kind.
+        """Returns a legal move of a seat with an open decision. It draws a kind first, then a move of that kind.
 
-        Every kind that the seat has is as likely as the others: uniform play over all moves would hardly ever choose
-        a kind that has few moves. A game may override this with a quicker way that keeps to that, and to this: every
-        legal move can come, though not all of a kind as often, as when cards are drawn from the hand; the same chance
-        gives the same move; the state stays as it is. So it is not quite what the built-in bot `random` plays, which
-        has a list of moves and draws each of a kind as often.
+        Every kind that the seat has is equally likely, because a uniform draw from all moves would hardly ever choose a
+        kind that has few moves. A game may override this with a faster way if it keeps these rules: kinds stay equally
+        likely; every legal move can come up, though not all moves of a kind need be equally likely, as when cards are
+        drawn from the hand; the same chance gives the same move; the state does not change. So the result differs
+        slightly from the built-in bot `random`, which has a list of moves and draws those of a kind with equal
+        probability.
         """
         kinds = self.legal_kinds(state, seat)
         if len(kinds) == 1:
@@ -313,9 +317,7 @@ class Game(ABC, Generic[S, M, V, E]):
 
     @abstractmethod
     def view(self, state: S, seat: int | None) -> V:
-        """Returns what `seat` (None: a spectator) may know, computed from what the page calls public and private to
-        it.
-        """
+        """Returns what `seat` (None: a spectator) may know, by what the rules page calls public and private to it."""
 
     @abstractmethod
     def redeal(self, state: S, seat: int | None, chance: Chance) -> S:
@@ -323,18 +325,19 @@ class Game(ABC, Generic[S, M, V, E]):
 
     @abstractmethod
     def suppose(self, view: V, seat: int, seats: int, options: Mapping[str, OptionValue], chance: Chance) -> S:
-        """Returns a full state with this view for `seat`, drawn as `redeal` draws it: made of nothing but what the seat
+        """Returns a full state with this view for `seat`, drawn as `redeal` draws it, from nothing but what the seat
         knows.
 
-        The seat has an open decision. `options` is complete, and by it the match is not yet over in `view`: the deals
-        that it allows are more than those that are complete. Otherwise the state is none of a match, and need not end.
+        The seat has an open decision. `options` is complete and allows more deals than `view` shows as complete, so the
+        match goes on. With other arguments the state belongs to no match, and play from it need not end.
         """
 
     def only_this_deal(self, view: V, options: Mapping[str, OptionValue]) -> dict[str, OptionValue]:
-        """`options` with which a match ends with the deal that `view` shows, and until then is the same match.
+        """Returns `options` with which a match is the same until the deal that `view` shows ends, and then ends with
+        it.
 
-        For `suppose`, where nobody wants to look further. `options` is complete, the match goes on in `view`. A game
-        whose option is not called `deals` overrides this.
+        It is for callers of `suppose` that do not want to look further. `options` is complete, and the match goes on in
+        `view`. A game whose option has another name than `deals` overrides this.
         """
         seen: Any = view
         return {**options, "deals": seen.deal + 1}
@@ -345,10 +348,10 @@ class Game(ABC, Generic[S, M, V, E]):
 
     @abstractmethod
     def forfeit(self, state: S, seat: int) -> Outcome:
-        """Returns the result if `seat` resigns now: never better for it than losing the rest."""
+        """Returns the result if `seat` resigns now. It is never better for the seat than losing the rest."""
 
     def legal_kinds(self, state: S, seat: int) -> Sequence[tuple[str, int]]:
-        """Returns the kinds of the legal moves, in order, with the number of each."""
+        """Returns the kinds of the legal moves, in order, each with its number of moves."""
         counts: dict[str, int] = {}
         kind_of = self.text.move_kind
         for move in self.legal_moves(state, seat):
@@ -365,7 +368,7 @@ class Game(ABC, Generic[S, M, V, E]):
         return {o.name: o.parse(given[o.name]) if o.name in given else o.default for o in self.options}
 
     def check_seats(self, seats: int) -> None:
-        """Raises `BadSeats` unless the game is played by this many."""
+        """Raises `BadSeats` unless the game can be played by this many."""
         if not self.min_seats <= seats <= self.max_seats:
             allowed = (
                 str(self.min_seats) if self.min_seats == self.max_seats else f"{self.min_seats} to {self.max_seats}"

@@ -1,4 +1,4 @@
-"""Sequences that make an element when it is asked for: lists of legal moves are long, and most is never read."""
+"""Sequences that make an element on request: lists of legal moves are long, and most elements are never read."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ T = TypeVar("T")
 
 
 class LazySequence(Sequence[T]):
-    """An immutable sequence of which a subclass says how long it is, and what stands at a place.
+    """An immutable sequence. A subclass defines its length and the element at a place.
 
-    It may also override `_head`, where counting takes long, and `__iter__` and `_part`, where many elements are made
-    quicker together than one by one.
+    A subclass may also override `_head`, if counting takes long, and `__iter__` and `_part`, if many elements are
+    faster to make together than one by one.
     """
 
     __slots__ = ()
 
     @abstractmethod
     def _at(self, place: int) -> T:
-        """Returns the element at a place, which is 0 to below the length: indices have been looked at."""
+        """Returns the element at a place from 0 to below the length. Callers have checked the index."""
 
     def _head(self) -> T:
-        """Returns the first element. Raises `IndexError` where there is none."""
+        """Returns the first element. Raises `IndexError` if there is none."""
         return self._at(range(len(self))[0])
 
     def _part(self, places: range) -> list[T]:
-        """Returns the elements at some places, all of them 0 to below the length: what a slice gives."""
+        """Returns the elements at some places, all from 0 to below the length, for a slice."""
         return [self._at(place) for place in places]
 
     def __iter__(self) -> Iterator[T]:

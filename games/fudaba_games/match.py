@@ -1,7 +1,7 @@
 """A match without clocks, store or transport: the one place where answers meet the rules.
 
-The service, the local runner, the simulator and the record checker all drive this object, so that a move is judged,
-decisions are numbered and events are shown in the same way everywhere.
+The service, the local runner, the simulator and the record checker all drive this object, so everywhere moves are
+judged, decisions are numbered and events are shown in the same way.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class NotYourDecision(GameError):
 
 @final
 class DecisionClosed(GameError):
-    """The decision was answered, timed out or withdrawn before this answer arrived. Never a penalty."""
+    """The decision was answered, timed out or withdrawn before this answer arrived. It is never penalised."""
 
 
 @final
@@ -51,7 +51,7 @@ class MatchOver(GameError):
 class OpenDecision(Generic[M]):
     """A decision that was put to a seat.
 
-    `id` counts the seat's own decisions only, so that it tells nothing of what the other seats were asked. A `stamp`
+    `id` counts the seat's own decisions only, so it reveals nothing about what the other seats were asked. A `stamp`
     other than 0 is part of it.
     """
 
@@ -69,10 +69,10 @@ class OpenDecision(Generic[M]):
 class Match(Generic[S, M, V, E]):
     """A match in progress: the state, the open decisions, and what each seat has been shown.
 
-    `seats` is the number of seats; `options` must be complete (`Game.resolve_options`). With `at` it goes on from that
-    state, which it owns from then on, and the seats have been shown nothing yet. `stamp` goes into the ids of the first
-    decisions. With `closed` nothing is ever shown and nobody asked, and `seats` may be more or fewer than the game
-    allows: that is a match by rules that are not at hand.
+    `seats` is the number of seats; `options` must be complete (`Game.resolve_options`). With `at` the match goes on
+    from that state, which it then owns, and no seat has been shown anything yet. `stamp` is part of the ids of the
+    first decisions. With `closed` the match shows nothing and asks nobody, and `seats` may be outside the game's range;
+    this represents a match whose rules are not available.
     """
 
     def __init__(
@@ -98,12 +98,12 @@ class Match(Generic[S, M, V, E]):
         self._open: list[OpenDecision[M] | None] = [None] * seats
         self._asked = [0] * seats
         self.stamp = stamp
-        """Goes into the ids of decisions opened from now on, so that they are not those of another history."""
+        """The stamp of decisions opened from now on, so that their ids differ from those of another history."""
         self.newly_open: list[OpenDecision[M]] = []
         """The decisions that were opened last, by the deal or by the last move."""
         self._answered: list[dict[str, M | None]] = [{} for _ in range(seats)]
         self._earlier: list[dict[str, OpenDecision[M]]] = [{} for _ in range(seats)]
-        """The earlier forms of each seat's open decision, by their ids, where it is a standing one."""
+        """The earlier forms of each seat's open decision, by their ids, if it is a standing decision."""
         self._shown: list[list[E]] = [[] for _ in range(seats)]
         self._public: list[E] = []
         if not closed:
@@ -140,7 +140,7 @@ class Match(Generic[S, M, V, E]):
         return self._answered[seat].get(decision_id)
 
     def find(self, seat: int, decision_id: str) -> OpenDecision[M] | None:
-        """Returns the open decision with this id, or a standing one with this earlier id; None for any other id."""
+        """Returns the open decision with this id, or the standing one with this earlier id; None for any other id."""
         current = self._open[seat]
         if current is None or current.id == decision_id:
             return current
@@ -204,7 +204,7 @@ class Match(Generic[S, M, V, E]):
         return events
 
     def pass_time(self) -> str:
-        """Fires the next timer, and returns it: this is how play without a clock goes on when nobody is asked."""
+        """Fires the next timer, and returns it. Play without a clock goes on in this way when nobody is asked."""
         timer = self.game.next_timer(self.state) if self.outcome is None else None
         if timer is None:
             raise NoSuchTimer("no timer runs now")

@@ -1,4 +1,4 @@
-"""Play by chance: what the simulator, the tests and the measurements share. The caller brings the chance."""
+"""Random play, which the simulator, the tests and the measurements share. The caller supplies the chance."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from fudaba_games.game import Chance, E, Game, M, S, V
 
 
 def play_out(game: Game[S, M, V, E], state: S, chance: Chance, most: int = -1) -> int:
-    """Plays a state to its end by random moves, and says how many there were. The state is changed.
+    """Plays a state to its end by random moves, and returns their number. It changes the state.
 
-    Time passes only when nobody is asked. After `most` moves it stops where it is; called again it goes on, and it is
-    at the end once it plays fewer.
+    Time passes only when nobody is asked. After `most` moves it stops where it is, and another call continues. The
+    match is over once it plays fewer.
     """
     moves = 0
     while True:

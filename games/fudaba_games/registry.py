@@ -1,6 +1,6 @@
-"""Every game that exists, and the one place where the rules name them.
+"""Every game that exists, and the only place where the rules name them.
 
-What else a new game needs, such as messages and a codec, is in docs/extending.md, "Adding a game".
+docs/extending.md, "Adding a game", lists what else a new game needs, such as messages and a codec.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ _IDS: Final = (
     "numbers_crush",
     "tashot",
 )
-"""The ids of the games, in alphabetical order. The game is the name in capitals in the rules of its folder."""
+"""The ids of the games, in alphabetical order. Each game is a constant with the id's name in capitals, in the rules of
+its folder.
+"""
 
 
 @final
 class _Games(Mapping[str, AnyGame]):
-    """Games by their ids. Each is imported when it is first asked for: most commands need one game, or none."""
+    """Games by their ids. Each is imported when it is first asked for, since most commands need one game or none."""
 
     def __init__(self) -> None:
         self._known: dict[str, AnyGame | None] = dict.fromkeys(_IDS)
@@ -64,7 +66,7 @@ class UnknownGame(GameError):
 
 
 def game(game_id: str) -> AnyGame:
-    """Returns the game of an id. Raises `UnknownGame`, which says what exists."""
+    """Returns the game with an id. Raises `UnknownGame`, which names the existing games."""
     found = GAMES.get(game_id)
     if found is None:
         raise UnknownGame(f"there is no game {game_id!r}; there are: {', '.join(GAMES)}")

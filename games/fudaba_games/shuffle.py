@@ -1,4 +1,4 @@
-"""The one source of chance, and the commitment to it (docs/rules/README.md, G2 and G3)."""
+"""The only source of chance, and the commitment to it (docs/rules/README.md, G2 and G3)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Stream:
         return self._rest.pop()
 
     def below(self, n: int) -> int:
-        """Returns an integer from 0 to `n` - 1, each as likely as the others."""
+        """Returns an integer from 0 to `n` - 1, each equally likely."""
         limit = _RANGE_COUNT - _RANGE_COUNT % n
         while (x := self.next()) >= limit:
             pass
@@ -44,7 +44,7 @@ class Stream:
 
 
 def shuffled(cards: list[int], seed: bytes, deal: int, shuffle: int) -> list[int]:
-    """`cards`, given in deck order, shuffled: index 0 is the top."""
+    """Returns `cards`, given in deck order, shuffled; index 0 is the top."""
     result = list(cards)
     take = Stream(seed, deal, shuffle).next
     for i in range(len(result) - 1, 0, -1):
@@ -59,12 +59,12 @@ def shuffled(cards: list[int], seed: bytes, deal: int, shuffle: int) -> list[int
 
 
 def commitment(salt: bytes, seed: bytes, match_id: str) -> bytes:
-    """Returns what is made public before the first card is dealt: 32 bytes that fix seed and match without telling
+    """Returns the 32 bytes that are published before the first card is dealt. They fix seed and match without revealing
     them.
     """
     return sha256(_COMMIT_TAG + salt + seed + match_id.encode()).digest()
 
 
 def random_seed(chance: Chance) -> bytes:
-    """Returns a seed by chance: in a redeal the shuffles to come are as open as the cards."""
+    """Returns a random seed, because in a redeal the shuffles to come are as unknown as the cards."""
     return chance.getrandbits(8 * SEED_BYTES).to_bytes(SEED_BYTES, "big")

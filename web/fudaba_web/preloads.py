@@ -12,7 +12,8 @@ from typing import Final, final
 __all__ = ["FILE", "Preloads", "fits", "preferred"]
 
 FILE: Final = "preloads.json"
-"""The file that the build writes beside the document: the files by path and language. `web/page/preloads.ts` makes it.
+"""The file that the build writes beside the document: the files by path and language. `web/page/preloads.ts` makes
+it.
 """
 _FIRST_LANGUAGE: Final = "en"
 

@@ -97,7 +97,8 @@ class Settings:
     behind: str = ""
     """The addresses of reverse proxies that are trusted to name a client's address."""
     bots_at: str = ""
-    """The address to which bots connect, as `is_bot_address` reads it. If empty, it is not known, and the page guesses.
+    """The address to which bots connect, as `is_bot_address` reads it. If empty, it is not known, and the page
+    guesses.
     """
     wheel: Wheel | None = None
     """The wheel that authors install. When absent, the page tells them to install from a clone."""

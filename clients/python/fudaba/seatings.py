@@ -21,7 +21,7 @@ from typing import Final
 __all__ = ["MAX_SEATS", "seating_count", "seatings"]
 
 MAX_SEATS: Final = 6
-"""The greatest number of seats. No game of the rulebook has more, and more would need other seatings."""
+"""The largest number of seats. No game of the rulebook has more, and more would need other seatings."""
 
 
 def seatings(bots: Sequence[str]) -> tuple[tuple[str, ...], ...]:

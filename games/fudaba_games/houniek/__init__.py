@@ -1,7 +1,8 @@
 """Houniek (軟連): two to four seats, shedding on a circle of kinds. Rules: `docs/rules/houniek.md`.
 
 The values that a bot gets and returns. Cards are masks of `fudaba_games.kamikisen.cards`; a foot is a place on the
-circle of kinds (`PLACE_LETTERS`). `melds_of` says what cards can be, `beats` and `outdoes` what may be laid on what.
+circle of kinds (`PLACE_LETTERS`). `melds_of` lists the melds that cards can be; `beats` and `outdoes` say which meld
+may be laid on another.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The circle of kinds in Houniek, and which kind beats which (rules page `docs/rules/houniek.md`, HO2).
 
 A *place* is a number 0-10: soldier, bow, chariot, tiger, horse, brush, shaman, general, king, emperor, ship; after the
-ship comes the soldier again. None is not on the circle: it is wild. A set of places is a mask, bit `p` for place `p`.
+ship comes the soldier again. The card none is not on the circle; it is wild. A set of places is a mask, bit `p` for
+place `p`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ PLACE_MASKS: Final = tuple(KIND_MASKS[kind] for kind in KIND_AT)
 WILD: Final = KIND_MASKS[NONE]
 """The mask of the wild cards."""
 PLACE_OF_BIT: Final = tuple(PLACE_OF_KIND[KIND_OF[card]] for card in CARD_OF_BIT)
-"""For each bit of a mask of cards, the place of its card; -1 for none."""
+"""For each bit of a mask of cards, the place of its card; -1 for a card without a place."""
 
 _PART: Final = HALF_BITS // 2
 _LOW: Final = (1 << _PART) - 1
@@ -55,13 +56,13 @@ _HIGH_PLACES: Final = _part_places(_PART)
 
 
 def places_in(half: int) -> int:
-    """Returns the places of the cards of one colour (24 bits), as a mask; wild cards have none."""
+    """Returns the places of the cards of one colour (24 bits), as a mask. Wild cards have no place."""
     return _LOW_PLACES[half & _LOW] | _HIGH_PLACES[half >> _PART]
 
 
 def beats(foot: int, other: int) -> bool:
-    """Returns whether one place beats another: the later one does, but ship beats emperor only, and all others beat
-    ship.
+    """Returns whether one place beats another: the later place does, except that the ship beats only the emperor and
+    every other place beats the ship.
     """
     if foot == SHIP_PLACE:
         return other == EMPEROR_PLACE

@@ -1,4 +1,5 @@
-"""The melds (役) of Houniek, and what a none stands for (rules page `docs/rules/houniek.md`, HO3, HO4 and HO6).
+"""The melds (役) of Houniek, and the cards that a none stands for (rules page `docs/rules/houniek.md`, HO3, HO4 and
+HO6).
 
 Colours do not matter in a meld. Cards are masks, see `fudaba_games.kamikisen.cards`; a foot is a place on the circle,
 see `fudaba_games.houniek.circle`.
@@ -29,9 +30,7 @@ class Meld(NamedTuple):
 
 
 def melds_of(cards: int) -> tuple[Meld, ...]:
-    """Returns everything that exactly these cards can be, in the order of legal moves; empty where they are not a
-    meld.
-    """
+    """Returns every meld that exactly these cards can be, in the order of legal moves; empty if they are not a meld."""
     size = cards.bit_count()
     real = cards & ~WILD
     if size == 1:
@@ -57,7 +56,7 @@ def colours_of(cards: int) -> int:
 def outdoes(meld: Meld, newest: Meld) -> bool:
     """Returns whether a meld may be laid on the newest one, colours aside (rules page, HO6).
 
-    It is the same form and size with a foot that beats the other's, or it has more cards and the same foot.
+    The meld has the same form and size and a foot that beats the other's, or it has more cards and the same foot.
     """
     if meld.size == newest.size:
         return meld.form == newest.form and bool(BEATERS[newest.foot] >> meld.foot & 1)

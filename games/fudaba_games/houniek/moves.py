@@ -1,6 +1,6 @@
 """The legal moves of Houniek, in the rulebook's order: passing, then singles, runs and sets.
 
-What depends on few cards is kept once made: singles by the card, sets by the cards of a kind.
+Singles are cached by the card, and sets by the cards of a kind.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Group = tuple[tuple[int, Lay], ...]
 """Sets of one kind, each after the number by which it is sorted."""
 
 _MAX_LISTED_RUNS: Final = 256
-"""The greatest number of runs that are listed in one tuple; more runs than that are made when they are asked for."""
+"""The largest number of runs that are kept in one tuple. Longer lists of runs are made on request."""
 
 
 # ---- singles -------------------------------------------------------------------------------------------------------
@@ -43,11 +43,11 @@ SINGLE_OF: Final = {1 << bit: Lay(SINGLE, 1 << bit, PLACE_OF_BIT[bit]) for bit i
 WILD_SINGLES: Final = {
     1 << bit: tuple([Lay(SINGLE, 1 << bit, foot) for foot in range(PLACE_COUNT)]) for bit in places_of(FIRSTS & WILD)
 }
-"""For each wild card, the singles of it, by foot."""
+"""For each wild card, its singles, by foot."""
 
 
 def _singles(cards: int, feet: int) -> Lays:
-    """Singles of some cards whose foot is one of some places."""
+    """Returns the singles of some cards whose foot is one of some places."""
     lays: list[Lay] = []
     firsts = cards & FIRSTS
     while firsts:
@@ -71,7 +71,7 @@ def _group(real: int, wild: int, foot: int) -> Group:
 
 @lru_cache(maxsize=1 << 16)
 def _group_to_follow(real: int, wild: int, foot: int, least: int, most: int, colours: int) -> Group:
-    """Returns those of the sets of `_group` that have so many cards, and share a colour."""
+    """Returns the sets of `_group` that have this many cards and share a colour."""
     return tuple(
         [
             ranked_lay
@@ -117,14 +117,14 @@ def _together(groups: list[Group]) -> Lays:
 
 
 def singles(state: HouniekState, hand: int) -> Lays:
-    """Returns the singles that may be laid now: to lead, or on a single, which has one colour."""
+    """Returns the singles that a seat may lay now: to lead, or on a single, which has one colour."""
     if not state.form:
         return _singles(hand, ALL_PLACES)
     return _singles(hand & state.colours, BEATERS[state.foot]) if state.form == SINGLE else ()
 
 
 def runs(state: HouniekState, hand: int) -> Runs:
-    """Returns the runs that may be laid now."""
+    """Returns the runs that a seat may lay now."""
     some, wild = places_in(hand & HALF) | places_in(hand >> HALF_BITS), (hand & WILD).bit_count()
     if not state.form:
         return Runs(hand, stretches_to_lead(some, wild), DECK)
@@ -132,12 +132,12 @@ def runs(state: HouniekState, hand: int) -> Runs:
 
 
 def sets(state: HouniekState, hand: int) -> Lays:
-    """Returns the sets that may be laid now."""
+    """Returns the sets that a seat may lay now."""
     return _sets_to_follow(state, hand) if state.form else _sets_to_lead(hand)
 
 
 def legal_moves(state: HouniekState, seat: int) -> Sequence[HouniekMove]:
-    """Returns passing where another seat has laid, then singles, runs and sets."""
+    """Returns passing if another seat has laid, then singles, runs and sets."""
     hand = state.hands[seat]
     first: tuple[HouniekMove, ...] = ((PASS,) if state.form else ()) + singles(state, hand)
     middle = runs(state, hand)
@@ -150,7 +150,7 @@ def legal_moves(state: HouniekState, seat: int) -> Sequence[HouniekMove]:
 
 @final
 class Many(LazySequence[HouniekMove]):
-    """Moves of which most are runs. An immutable value."""
+    """Moves, most of which are runs. The value is immutable."""
 
     __slots__ = ("_first", "_last", "_runs")
 
@@ -175,7 +175,7 @@ class Many(LazySequence[HouniekMove]):
 
 
 def legal_kinds(state: HouniekState, seat: int) -> list[tuple[str, int]]:
-    """Returns the kinds of the legal moves, with how many there are of each."""
+    """Returns the kinds of the legal moves, with the number of each."""
     hand = state.hands[seat]
     counts = (
         ("pass", 1 if state.form else 0),

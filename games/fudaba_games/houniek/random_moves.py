@@ -1,7 +1,7 @@
-"""Random moves of Houniek: a kind that is possible now, each as likely as the others, then some move of that kind.
+"""Draws random moves of Houniek: one of the possible kinds, each equally likely, then a move of that kind.
 
-Kinds are tried in random order, and the first that there is comes: as a seat that follows can always pass, half of what
-it could do need not be looked for. Cards are drawn from the hand; no moves are listed for it.
+It tries the kinds in random order and takes the first that has a move. Since a seat that follows can always pass, it
+need not search half of the possible moves. It draws cards from the hand and lists no moves.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PASS_KIND: Final = 0
 _TO_LEAD: Final = tuple(permutations((SINGLE, RUN, SET)))
 _TO_FOLLOW: Final = tuple(permutations((_PASS_KIND, RUN, SET)))
 _TO_FOLLOW_A_SINGLE: Final = tuple(permutations((_PASS_KIND, SINGLE, RUN, SET)))
-"""The kinds in every order."""
+"""The kinds that can follow a single, in every order."""
 _BEATING: Final = tuple(
     FIRSTS & (WILD | sum([mask for place, mask in enumerate(PLACE_MASKS) if beaters >> place & 1]))
     for beaters in BEATERS
@@ -53,7 +53,7 @@ def _firsts_at() -> tuple[int, ...]:
 _FIRSTS_AT: Final = _firsts_at()
 """For each mask of places, the mask of a red card at each of them."""
 _MAX_TRIES: Final = 8
-"""The number of runs that are drawn before those with a wished colour are counted."""
+"""The number of runs that are drawn before the runs with a wanted colour are counted."""
 
 
 def random_lead(hand: int, chance: Chance) -> Lay:
@@ -109,13 +109,13 @@ def _single_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | N
 
 
 def _in_sets(hand: int) -> int:
-    """Returns cards that are not wild ones, of which every set of a hand has at least one; 0 for no set."""
+    """Returns cards, none of them wild, at least one of which is in every set of a hand; 0 if there is no set."""
     wild = hand & WILD
     return hand ^ wild if wild else doubled(hand)
 
 
 def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
-    """Returns a set of one of the cards that sets have, and any number of those that go with it."""
+    """Returns a set of one of the cards that are in sets, and any number of those that go with it."""
     card = random_card(in_sets, chance)
     foot = PLACE_OF_BIT[card.bit_length() - 1]
     others = hand & (PLACE_MASKS[foot] | WILD) ^ card
@@ -123,7 +123,7 @@ def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
 
 
 def _set_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None:
-    """Returns a set on a set, or one of more cards on anything with the same foot."""
+    """Returns a set on a set, or a set of more cards on any meld with the same foot."""
     size, colours, foot = state.size, state.colours, state.foot
     wild = hand & WILD
     wilds = wild.bit_count()
@@ -166,12 +166,12 @@ def _run_to_lead(hand: int, chance: Chance) -> Lay | None:
 
 
 def _sizes(found: Possible, foot: int, least: int) -> list[int]:
-    """Returns the sizes, from a least one on, of the runs that begin at a foot."""
+    """Returns the sizes, from a minimum on, of the runs that begin at a foot."""
     return [size for size in range(least, found.longest[foot] + 1) if found.feet[size] >> foot & 1]
 
 
 def _run_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None:
-    """Returns a run on a run, or one of more cards on anything with the same foot."""
+    """Returns a run on a run, or a run of more cards on any meld with the same foot."""
     size, colours, foot = state.size, state.colours, state.foot
     reds, blacks, wild = places_in(hand & HALF), places_in(hand >> HALF_BITS), hand & WILD
     found = possible(reds | blacks, wild.bit_count())
@@ -196,7 +196,9 @@ def _run_to_follow(state: HouniekState, hand: int, chance: Chance) -> Lay | None
 
 
 def _run(reds: int, blacks: int, wild: int, foot: int, size: int, chance: Chance) -> int:
-    """Returns cards for a run: of places that have red and black cards, and of wild ones. There must be such a run."""
+    """Returns cards for a run, from places that have red and black cards and from wild cards. There must be such a
+    run.
+    """
     real = STRETCHES[stretch_of(foot, size)] & (reds | blacks)
     wilds = size - real.bit_count()
     spare = wild.bit_count() - wilds

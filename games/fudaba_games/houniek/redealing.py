@@ -10,10 +10,10 @@ from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: HouniekState, seat: int | None, chance: Chance) -> HouniekState:
-    """Returns another state with the same view for `seat`: the cards that it does not know are dealt anew to hands and
+    """Returns another state with the same view for `seat`: deals the cards that it does not know anew to hands and
     stock.
 
-    Passing is free, so that it tells nothing of a hand. Every deal that fits is equally likely.
+    A seat may always pass, so passing reveals nothing about its hand. Every possible deal is equally likely.
     """
     other = state.clone()
     other.seed = random_seed(chance)

@@ -73,7 +73,7 @@ class Houniek(OneByOneGame[HouniekState, HouniekMove, HouniekView, HouniekEvent]
         return moves.legal_kinds(state, seat)
 
     def random_move(self, state: HouniekState, seat: int, chance: Chance) -> HouniekMove:
-        """Draws a kind that is possible, then a move of that kind, from the hand and without listing any."""
+        """Draws one of the possible kinds, then a move of that kind from the hand, without listing the moves."""
         hand = state.hands[seat]
         return random_answer(state, hand, chance) if state.form else random_lead(hand, chance)
 
@@ -125,10 +125,12 @@ class Houniek(OneByOneGame[HouniekState, HouniekMove, HouniekView, HouniekEvent]
         return redealt(supposed(view, seat, seats, deals, size), seat, chance)
 
     def forfeit(self, state: HouniekState, seat: int) -> Outcome:
-        """`seat` pays every other seat for the deal in progress and for each that would have followed (HO8.2)."""
+        """Returns the result in which `seat` pays every other seat for the deal in progress and for each that would
+        have followed (HO8.2).
+        """
         each = 0 if state.turn == NOBODY else PRICE_POINTS * (state.deals - state.deal)
         return paid_by(seat, each, state.scores)
 
 
 HOUNIEK: Final = Houniek()
-"""The one instance."""
+"""The only instance."""

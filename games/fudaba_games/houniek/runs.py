@@ -1,11 +1,11 @@
 """The runs that a hand of Houniek has: counted, drawn one by one, or listed.
 
-There can be millions of them: every place may have a red card, a black one or a wild one, of either colour. So they are
-counted by stretches of the circle, of which there are only 110, and the run at an index is found by counting, card by
-card in deck order, how many runs each choice leaves.
+There can be millions of them: every place may have a red card, a black one or a wild one, of either colour. So this
+module counts them by the 110 stretches of the circle, and finds the run at an index by counting, card by card in deck
+order, how many runs each choice leaves.
 
-A *stretch* is a number, see `fudaba_games.houniek.circle.stretch_of`. The cards of a colour are
-given by the places of which there is one (a mask), and by the number of wild ones, 0-3.
+A *stretch* is a number, see `fudaba_games.houniek.circle.stretch_of`. The cards of a colour are given as a mask of the
+places that have one, and the number of wild cards, 0-3.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from fudaba_games.lazy import LazySequence
 _SIZES: Final = tuple(places.bit_count() for places in STRETCHES)
 """The size of each stretch."""
 _MAX_RUNS_LISTED: Final = 4
-"""The number of runs that are listed at once: that is quicker than to count for each of them."""
+"""The number of wanted runs from which all are listed at once, which is then faster than counting for each."""
 _MIN_PLACES_LISTED: Final = 64
-"""The same where so many of them are wanted."""
+"""The same limit where this many runs are wanted."""
 
 _RED_WILD: Final = WILD & RED
 _BLACK_WILD: Final = WILD & BLACK
@@ -55,7 +55,7 @@ _WILD_PARTS: Final = tuple(
     ])
     for reds in range(4)
 )  # fmt: skip
-"""For each number of red and of black ones, that many wild cards."""
+"""For each number of red and of black wild cards, a mask of that many."""
 
 
 # ---- counting ------------------------------------------------------------------------------------------------------
@@ -67,18 +67,19 @@ _WAYS: Final = [-1] * (ROW * ROW * _ONES * 16)
 
 
 def _splits(count: int, wild: int) -> int:
-    """Returns in how many ways so many wild cards can be red and black. `wild`: four times the red ones, and the black
-    ones.
+    """Returns the number of ways in which this many wild cards can be red and black. `wild` is four times the number of
+    red ones plus the number of black ones.
     """
     reds, blacks = wild >> 2, wild & 3
     return max(0, min(count, reds) - max(0, count - blacks) + 1)
 
 
 def _filled(both: int, single: int, none: int, wild: int) -> int:
-    """Returns in how many ways places are filled with cards.
+    """Returns the number of ways to fill places with cards.
 
-    `both` places have cards of both colours, `single` of one, `none` of none. Where wild cards were chosen before,
-    `none` is less by as many: they fill such places, or others. `wild` as in `_splits`: those that may still be chosen.
+    `both` places have cards of both colours, `single` of one colour, `none` of neither. Wild cards chosen before fill
+    such places or others, so each reduces `none` by one. `wild`, as in `_splits`, counts the wild cards that may still
+    be chosen.
     """
     ways = 0
     for more in range(max(0, none), (wild >> 2) + (wild & 3) + 1):
@@ -90,7 +91,7 @@ def _filled(both: int, single: int, none: int, wild: int) -> int:
 
 
 def _ways(both: int, single: int, none: int, wild: int) -> int:
-    """`_filled`, worked out once."""
+    """Returns the value of `_filled`, computed once."""
     key = ((both * ROW + single) * _ONES + none + _MAX_WILD_CARDS) * 16 + wild
     ways = _WAYS[key]
     if ways < 0:
@@ -99,7 +100,7 @@ def _ways(both: int, single: int, none: int, wild: int) -> int:
 
 
 def _count(stretches: Sequence[int], reds: int, blacks: int, wild: int) -> int:
-    """Returns how many runs there are on some stretches, with the cards of some places."""
+    """Returns the number of runs on some stretches, with the cards of some places."""
     total = 0
     both, some, most = reds & blacks, reds | blacks, (wild >> 2) + (wild & 3)
     for stretch in stretches:
@@ -118,17 +119,17 @@ def _count(stretches: Sequence[int], reds: int, blacks: int, wild: int) -> int:
 
 @final
 class Possible(NamedTuple):
-    """The runs that there are with cards at some places and so many wild ones."""
+    """The runs that are possible with cards at some places and a number of wild cards."""
 
     feet: tuple[int, ...]
     """For each size, the feet, as a mask."""
     longest: tuple[int, ...]
-    """For each foot, the size of the longest one; 0 for none."""
+    """For each foot, the size of the longest run; 0 for none."""
 
 
 @lru_cache(maxsize=1 << 14)
 def possible(some: int, wild: int) -> Possible:
-    """Returns what runs there are with cards at some places (a mask) and so many wild ones."""
+    """Returns the runs that are possible with cards at some places (a mask) and this many wild cards."""
     feet, longest = [0] * ROW, [0] * PLACE_COUNT
     for foot in range(PLACE_COUNT):
         bare, real = 0, False
@@ -147,9 +148,7 @@ def possible(some: int, wild: int) -> Possible:
 
 @lru_cache(maxsize=1 << 14)
 def stretches_to_lead(some: int, wild: int) -> tuple[int, ...]:
-    """Returns the stretches on which there is a run with cards at some places and so many wild ones, by sizes, then
-    feet.
-    """
+    """Returns the stretches that have a run with cards at some places and this many wild cards, by size, then foot."""
     feet = possible(some, wild).feet
     return tuple(
         [stretch_of(foot, size) for size in range(2, ROW) for foot in range(PLACE_COUNT) if feet[size] >> foot & 1]
@@ -157,7 +156,7 @@ def stretches_to_lead(some: int, wild: int) -> tuple[int, ...]:
 
 
 def stretches_to_follow(some: int, wild: int, form: int, size: int, foot: int) -> tuple[int, ...]:
-    """Returns those of the stretches on which a run outdoes the newest meld."""
+    """Returns those of the stretches that have a run which outdoes the newest meld."""
     feet = possible(some, wild).feet
     stretches: list[int] = []
     if form == RUN and (stronger := feet[size] & BEATERS[foot]):
@@ -171,9 +170,10 @@ def stretches_to_follow(some: int, wild: int, form: int, size: int, foot: int) -
 
 @final
 class Runs(LazySequence[Lay]):
-    """Runs in deck order, compared as lists; those of the same cards by their feet. An immutable value.
+    """Runs in deck order, compared as lists; runs of the same cards by their feet. The value is immutable.
 
-    They lie on `stretches`, are made of `hand`, and share a colour with `colours`: a mask of red, black or all cards.
+    They lie on `stretches`, consist of cards of `hand`, and share a colour with `colours`: a mask of red, black or all
+    cards.
     """
 
     __slots__ = ("_blacks", "_colours", "_length", "_listed", "_reds", "_stretches", "_wild")
@@ -208,7 +208,7 @@ class Runs(LazySequence[Lay]):
         return iter(self.listed())
 
     def listed(self) -> list[Lay]:
-        """Returns all runs. Do not change the list."""
+        """Returns all runs. Callers must not change the list."""
         if self._listed is None:
             self._listed = self._list()
         return self._listed
@@ -243,15 +243,15 @@ class Runs(LazySequence[Lay]):
                         self._list_with(some, wilds, foot, numbers)
 
     def _list_with(self, some: list[int], wilds: int, foot: int, numbers: list[int]) -> None:
-        """Adds the runs of these cards and so many wild ones."""
+        """Adds the runs of these cards and this many wild ones."""
         most, colours = self._wild >> 2, self._colours << FOOT_BITS
         for reds in range(max(0, wilds - (self._wild & 3)), min(wilds, most) + 1):
             wild = _WILD_PARTS[reds][wilds - reds]
             numbers.extend([in_order(part | wild, foot) for part in some if (part | wild) & colours])
 
     def counted(self, index: int) -> Lay:
-        """Returns the run at an index, found card by card: each is taken if the index is among the runs that have it
-        next.
+        """Returns the run at an index. It is found card by card: a card is taken if the index is among the runs that
+        have it next.
         """
         live: Sequence[int] = self._stretches
         cards = covered = taken = 0
@@ -276,10 +276,10 @@ class Runs(LazySequence[Lay]):
         raise AssertionError("an index below the length is that of a run")
 
     def _steps(self) -> Iterator[tuple[int, int, int, int, int, int]]:
-        """Yields the cards in deck order: each with the copy that must go before it, its place, and what may still
-        follow.
+        """Yields the cards in deck order, each with the copy that must precede it, its place, and the cards that may
+        still follow.
 
-        All are masks but for the last, a number of wild cards; a wild card has no place.
+        All of these are masks except the last, a number of wild cards. A wild card has no place.
         """
         reds, blacks, wild = self._reds, self._blacks, self._wild
         for bit, before, place, left, left_wild in _colour_steps(reds, wild >> 2):
@@ -290,7 +290,7 @@ class Runs(LazySequence[Lay]):
 
 @lru_cache(maxsize=1 << 13)
 def _colour_steps(places: int, wild: int) -> tuple[tuple[int, int, int, int, int], ...]:
-    """Returns the cards of one colour, as `_steps` has them."""
+    """Returns the cards of one colour, in the form of `_steps`."""
     steps: list[tuple[int, int, int, int, int]] = []
     ship = 1 << SHIP_PLACE
     rest = places & ~ship
@@ -307,7 +307,7 @@ def _colour_steps(places: int, wild: int) -> tuple[tuple[int, int, int, int, int
 
 
 def _counts(stretches: Sequence[int], covered: int, taken: int, reds: int, blacks: int, wild: int) -> list[int]:
-    """Returns how many runs there are on each stretch when some cards are taken, which cover some places, and more may
+    """Returns the number of runs on each stretch when some cards, which cover some places, are taken and more may
     follow.
 
     Taken cards without a place are wild.

@@ -48,8 +48,9 @@ class HouniekState(OneByOneState):
         self.turn = dealer
         self.leader: int = dealer
         self.form: int = 0
-        """The form of the newest meld; 0 while nothing is laid. So are `size`, `foot`, `colours` and `newest`, its
-        seat."""
+        """The form of the newest meld; 0 while nothing is laid. Then `size`, `foot`, `colours` and `newest`, its seat,
+        are 0 too.
+        """
         self.size: int = 0
         self.foot: int = -1
         self.colours: int = 0
@@ -58,7 +59,7 @@ class HouniekState(OneByOneState):
         self.table: tuple[Laid, ...] = ()
         """The melds of this round."""
         self.cleared: int = 0
-        """The cards that were laid in earlier rounds."""
+        """The cards that seats laid in earlier rounds."""
         self.hands: list[int] = [0] * seats
         self.stock: tuple[int, ...] = ()
         """The cards (0-23) that are left to draw, the top first."""

@@ -1,4 +1,4 @@
-"""A state of Houniek that looks like a view: what search needs that knows no more than its seat."""
+"""A state of Houniek that looks like a view, for a search that knows no more than its seat."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from fudaba_games.kamikisen.dealing import some_cards
 
 
 def supposed(view: HouniekView, seat: int, seats: int, deals: int, hand_size: int) -> HouniekState:
-    """Returns a state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal
-    it.
+    """Returns a state in which `seat` has this view. It fills in the rest arbitrarily, so redeal the state before you
+    play it.
     """
     state = HouniekState(bytes(SEED_BYTES), seats, deals, view.dealer, hand_size)
     state.deal = view.deal

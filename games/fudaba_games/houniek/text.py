@@ -31,7 +31,9 @@ _HOW: Final = "write `pass`, `single r7`, `run r8 bK rT` or `set r3 b3`"
 
 
 def parse_move(text: str) -> HouniekMove:
-    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, whose words are separated by white space. Raises `MalformedMove`; does not check
+    whether the move is legal.
+    """
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_HOW}")
@@ -60,9 +62,10 @@ def parse_foot(text: str) -> int:
 
 
 def meld_to_lay(cards: int, form: int, foot: int) -> Lay:
-    """Returns the move that lays some cards. `form` 0 or `foot` -1: what they are, where they can be only one thing.
+    """Returns the move that lays some cards. With `form` 0 or `foot` -1 it finds what the cards are, if they can be
+    only one meld.
 
-    Raises `MalformedMove` for what the cards cannot be, whatever the state.
+    Raises `MalformedMove` if the cards cannot be that in any state.
     """
     melds = melds_of(cards)
     if not melds:
@@ -90,20 +93,20 @@ def no_meld(cards: int) -> str:
 
 
 def wrong_foot(cards: int, melds: list[Meld]) -> str:
-    """Returns what the foot of some cards can be, as a meld of one form."""
+    """Returns the feet that some cards can have as a meld of one form."""
     feet = " or ".join([PLACE_LETTERS[meld.foot] for meld in melds])
     return f"{text_of(cards)}, as a {FORM_NAMES[melds[0].form]}, can only have the foot {feet}"
 
 
 def format_move(move: HouniekMove) -> str:
-    """Returns the one text of a move: cards in deck order, and the foot where the cards leave it open."""
+    """Returns the one text of a move: cards in deck order, and the foot if the cards leave it open."""
     if isinstance(move, Pass):
         return "pass"
     return f"{move_kind(move)} {meld_text(move.cards, move.form, move.foot)}"
 
 
 def meld_text(cards: int, form: int, foot: int) -> str:
-    """Returns the cards of a meld, and its foot where they leave it open: `r0 r3 foot 2`."""
+    """Returns the cards of a meld, and its foot if they leave it open: `r0 r3 foot 2`."""
     if len([meld for meld in melds_of(cards) if meld.form == form]) < 2:
         return text_of(cards)
     return f"{text_of(cards)} foot {PLACE_LETTERS[foot]}"
@@ -174,7 +177,7 @@ def _due_text(view: HouniekView) -> str:
 
 
 def _wanted(newest: Laid) -> str:
-    """Returns what may be laid now."""
+    """Returns a description of what a seat may lay now."""
     wanted_meld = FORM_NAMES[newest.form] + ("" if newest.form == SINGLE else f" of {newest.cards.bit_count()}")
     foot = PLACE_NAMES[newest.foot]
     beaten_by = f"a {wanted_meld} with a stronger foot, or more from {foot} on"

@@ -1,7 +1,7 @@
-"""The effects of the moves of Houniek (rules page `docs/rules/houniek.md`, HO1, HO5 and HO7). All of them are checked
-before.
+"""The effects of the moves of Houniek (rules page `docs/rules/houniek.md`, HO1, HO5 and HO7). The moves have been
+checked before.
 
-Every function adds what happens to `events`, or makes none where that is None.
+Each function appends its events to `events`, and makes none if `events` is None.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def hand_size(option: str, seats: int) -> int:
 
 
 def deal_cards(state: HouniekState, events: Events) -> None:
-    """Deals what `state.deal` and `state.dealer` say. The dealer leads to the first round."""
+    """Deals the deal that `state.deal` and `state.dealer` name. The dealer leads to the first round."""
     seats, dealer, size = state.seats, state.dealer, state.hand_size
     places = shuffled_places(state.seed, state.deal, 0)
     state.hands = deal_hands(places, seats, dealer, size)
@@ -55,7 +55,7 @@ def deal_cards(state: HouniekState, events: Events) -> None:
 
 
 def _begin_round(state: HouniekState, leader: int, events: Events) -> None:
-    """The leader of a round draws, and is to lay any meld."""
+    """Begins a round. Its leader draws, and then must lay a meld."""
     state.leader = state.turn = leader
     state.form = state.size = state.colours = 0
     state.foot = state.newest = -1
@@ -71,7 +71,7 @@ def _begin_round(state: HouniekState, leader: int, events: Events) -> None:
 
 
 def pass_on(state: HouniekState, seat: int, events: Events) -> None:
-    """A seat passes. When all the others have, the seat of the newest meld leads to the next round."""
+    """Passes for a seat. When all the others have passed, the seat of the newest meld leads to the next round."""
     if events is not None:
         events.append(_PASSED[seat])
     turn = seat + 1 if seat + 1 < state.seats else 0
@@ -86,7 +86,7 @@ def pass_on(state: HouniekState, seat: int, events: Events) -> None:
 
 
 def lay(state: HouniekState, seat: int, move: Lay, events: Events) -> None:
-    """A seat lays a meld. With its last card it wins the deal."""
+    """Lays a meld for a seat. With its last card the seat wins the deal."""
     form, cards, foot = move
     hand = state.hands[seat] ^ cards
     while high := hand & INNER & ~(hand << 1):  # `settled`, without a call

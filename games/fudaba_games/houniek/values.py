@@ -1,6 +1,6 @@
 """Houniek's moves, view and events.
 
-Cards in any number are masks of the deck (see `fudaba_games.kamikisen.cards`), forms its numbers, and a foot is a place
+Sets of cards are masks of the deck (see `fudaba_games.kamikisen.cards`), forms are its numbers, and a foot is a place
 on the circle (see `fudaba_games.houniek.circle`). All are immutable values.
 """
 
@@ -20,7 +20,7 @@ class Pass:
 
 @final
 class Lay(NamedTuple):
-    """Lays a meld. The same cards can be several melds: see `fudaba_games.houniek.melds.melds_of`."""
+    """Lays a meld. The same cards can be several melds; see `fudaba_games.houniek.melds.melds_of`."""
 
     form: int
     """`SINGLE`, `SET` or `RUN`."""
@@ -34,7 +34,7 @@ MOVE_KINDS: Final = ("pass", "single", "run", "set")
 
 
 def move_kind(move: HouniekMove) -> str:
-    """Returns the kind of a move. Raises `ValueError` for a `Lay` whose form is no `Form`."""
+    """Returns the kind of a move. Raises `ValueError` for a `Lay` whose form is not a `Form`."""
     if isinstance(move, Pass):
         return "pass"
     return form_name(move.form)

@@ -1,4 +1,4 @@
-"""The Kamikisen deck (紙机戦), which several games share. It knows none of them.
+"""The Kamikisen deck (紙机戦), which several games share. The package depends on none of them.
 
 - `cards`: the 48 cards, and sets of them as masks, in which equal cards are equal.
 - `melds`: single, set and run, and what a ship stands for.
@@ -11,5 +11,5 @@
 - `scoring`: payments, and the dealer's multiplier.
 - `text`: cards, kinds and strengths as text.
 
-Messages: `proto/fudaba/v1/kamikisen.proto`; into these and back: `fudaba.codec.kamikisen`.
+The messages are in `proto/fudaba/v1/kamikisen.proto`; `fudaba.codec.kamikisen` converts to and from them.
 """

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 
 def next_in(seat: int, staying: int) -> int:
-    """Returns the first seat clockwise after `seat` that is in `staying`, a bit mask; `seat` itself comes last.
+    """Returns the first seat clockwise after `seat` that is in `staying`, a bit mask. `seat` itself comes last.
 
     `staying` must not be empty.
     """
@@ -27,9 +27,9 @@ def mask_of_seats(seats: Iterable[int]) -> int:
 
 
 def shares(pot: int, winners: Sequence[int], dealer: int, seats: int) -> tuple[int, ...]:
-    """Returns what each seat gets of a pot that the winners split, one entry a seat.
+    """Returns each seat's part of a pot that the winners split, one entry for each seat.
 
-    Odd points go to the winners soonest after the dealer, one each; the dealer comes last.
+    Odd points go one each to the winners soonest after the dealer; the dealer comes last.
     """
     each, odd = divmod(pot, len(winners))
     by_place = sorted(winners, key=lambda seat: (seat - dealer - 1) % seats)

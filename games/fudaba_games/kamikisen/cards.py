@@ -6,11 +6,12 @@ has up to four copies of a card, and copies are equal.
 
 *Cards in any number* (a hand, a meld, a pile) are one `int`, a mask of 48 bits. Every copy has a bit, in deck order, so
 that the 24 red bits are followed by the 24 black ones; a mask with k copies of a card has the lowest k bits of that
-card. So equal hands are equal numbers, and `bit_count` counts the cards. What is such a mask is called *settled*:
+card. So equal hands are equal numbers, and `bit_count` counts the cards. Such a mask is called *settled*:
 
-- `part & ~whole == 0` says whether a hand has some cards;
+- whole == 0` says whether a hand has some cards~`part & ~whole == 0` says whether a hand has all cards of `part`~whole
+  == 0` says whether a hand has some cards;
 - `without` and `joined` take cards away and put cards together: `^` and `|` would not;
-- a mask of copies, as a shuffle deals them, is made one by `settled`;
+- `settled` makes one from a mask of copies, as a shuffle deals them;
 - a mask and-ed with `RED`, `BLACK`, `KIND_MASKS`, `STRENGTH_MASKS` or `CARD_MASKS` is settled again;
 - `mask & FIRSTS` has one bit for each different card.
 """
@@ -27,7 +28,7 @@ DECK_SIZE: Final = 48
 DECK: Final = (1 << DECK_SIZE) - 1
 """The mask of all cards."""
 HALF_BITS: Final = 24
-"""The bits of one colour: black cards are red ones, shifted by so much."""
+"""The number of bits of one colour: black cards are red ones, shifted by this number."""
 HALF: Final = (1 << HALF_BITS) - 1
 RED: Final = HALF
 BLACK: Final = HALF << HALF_BITS
@@ -42,7 +43,7 @@ KIND_NAMES: Final = (
     "ship", "none", "soldier", "bow", "chariot", "tiger", "horse", "brush", "shaman", "general", "king", "emperor",
 )  # fmt: skip
 COPIES: Final = (1, 3, 4, 2, 2, 2, 2, 2, 2, 2, 1, 1)
-"""For each kind, how many copies each colour has."""
+"""For each kind, the number of copies in each colour."""
 
 STRENGTH_COUNT: Final = 11
 TOP: Final = 10
@@ -57,15 +58,15 @@ KIND_OF: Final = tuple(card % KIND_COUNT for card in range(CARDS))
 STRENGTH_OF_KIND: Final = tuple(min(kind, TOP) for kind in range(KIND_COUNT))
 """The strength of each kind."""
 VALUE_OF_KIND: Final = tuple(kind - 1 if 0 < kind < KING else -1 for kind in range(KIND_COUNT))
-"""The value of each kind: 0-8; -1 for those without one: ship, king and emperor."""
+"""The value of each kind: 0-8; -1 for kinds without a value: ship, king and emperor."""
 CARD_OF_BIT: Final = tuple(
     colour * KIND_COUNT + kind for colour in range(2) for kind in range(KIND_COUNT) for _ in range(COPIES[kind])
 )
-"""For each bit of a mask (0-47), the card of which it represents a copy."""
+"""For each bit of a mask (0-47), the card that it is a copy of."""
 BIT_OF: Final = tuple(CARD_OF_BIT.index(card) for card in range(CARDS))
 """For each card, the bit of its first copy."""
 COPIES_OF: Final = tuple(CARD_OF_BIT.count(card) for card in range(CARDS))
-"""For each card, how many copies the deck has."""
+"""For each card, the number of copies in the deck."""
 CARD_MASKS: Final = tuple(((1 << COPIES_OF[card]) - 1) << BIT_OF[card] for card in range(CARDS))
 """For each card, the mask of all its copies."""
 KIND_MASKS: Final = tuple(CARD_MASKS[kind] | CARD_MASKS[kind + KIND_COUNT] for kind in range(KIND_COUNT))
@@ -84,19 +85,19 @@ BLACK_SHIP: Final = 1 << HALF_BITS
 
 
 def settled(mask: int) -> int:
-    """Returns a mask of copies, whichever they are, as cards: of each card the lowest bits, as many as there were."""
+    """Returns a mask of any copies as a settled mask: the lowest bits of each card, as many as the mask had."""
     while high := mask & INNER & ~(mask << 1):
         mask ^= high | high >> 1
     return mask
 
 
 def is_settled(mask: int) -> bool:
-    """Returns whether a number is cards of the deck at all, written in the one way (see above)."""
+    """Returns whether a number is a settled mask of cards of the deck (see above)."""
     return 0 <= mask <= DECK and not mask & INNER & ~(mask << 1)
 
 
 def without(cards: int, part: int) -> int:
-    """Returns what is left of some cards when a part of them goes. `part` must be in `cards`."""
+    """Returns the cards that are left when a part of them is taken away. `part` must be in `cards`."""
     return settled(cards ^ part)
 
 
@@ -108,8 +109,7 @@ def joined(cards: int, more: int) -> int:
 
 
 def mask_of(cards: Iterable[int], mask: int = 0) -> int:
-    """Returns the mask of some cards (0-23), in any order, equal ones as often as they come; with those of another
-    mask.
+    """Returns the mask of some cards (0-23) in any order, with repeated cards counted, joined with another mask.
 
     Raises `ValueError` for more copies of a card than the deck has.
     """
@@ -124,9 +124,7 @@ def mask_of(cards: Iterable[int], mask: int = 0) -> int:
 
 
 def cards_of(mask: int) -> list[int]:
-    """Returns the cards (0-23) of a mask, in deck order, equal ones as often as they are there. Other bits are left
-    out.
-    """
+    """Returns the cards (0-23) of a mask, in deck order, each as often as it is there. It ignores other bits."""
     rest = mask & DECK
     cards: list[int] = []
     while rest:
@@ -142,7 +140,7 @@ def count_of(mask: int, card: int) -> int:
 
 
 def places_of(mask: int) -> tuple[int, ...]:
-    """Returns the places (0-47) of cards in the deck: legal moves with cards come in the order of these, compared as
+    """Returns the places (0-47) of cards in the deck. Legal moves with cards are in the order of these, compared as
     lists.
     """
     rest = mask & DECK

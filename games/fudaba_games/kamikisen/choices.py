@@ -1,6 +1,7 @@
-"""Choosing some of one's cards: which cards to discard, to keep, to lay for a sum.
+"""Choices of some of a seat's cards: to discard, to keep, or to lay for a sum.
 
-Equal cards make no difference, so a choice is a settled mask (see `fudaba_games.kamikisen.cards`), and each comes once.
+Equal cards are interchangeable, so a choice is a settled mask (see `fudaba_games.kamikisen.cards`), and each choice
+comes once.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ def _copies_of(cards: int) -> list[tuple[int, int]]:
 
 
 def parts_of(cards: int) -> list[int]:
-    """Returns every choice of any number of some cards, none and all of them included, in no order that matters.
+    """Returns every choice of some cards, including none and all of them, in no particular order.
 
-    At most 2 to the number of cards; for a hand of eight different cards 256.
+    There are at most 2 to the power of the number of cards; 256 for a hand of eight different cards.
     """
     parts = [0]
     for low, most in _copies_of(cards):
@@ -35,7 +36,9 @@ def parts_of(cards: int) -> list[int]:
 
 
 def bits_of(cards: int) -> tuple[tuple[int, ...], int]:
-    """Returns the single bits of some cards, lowest first, and which of them (bits 0, 1, …) repeat the card before."""
+    """Returns the single bits of some cards, lowest first, and a mask of those (bits 0, 1, …) that repeat the card
+    before.
+    """
     red, red_repeats = _bits_of_colour(cards & HALF)
     black, black_repeats = _bits_of_colour(cards & BLACK)
     return red + black, red_repeats | black_repeats << len(red)
@@ -43,7 +46,7 @@ def bits_of(cards: int) -> tuple[tuple[int, ...], int]:
 
 @lru_cache(maxsize=1 << 15)
 def _bits_of_colour(cards: int) -> tuple[tuple[int, ...], int]:
-    """Returns the same as `bits_of`, from a cache: there are few hands of one colour, so that the same ones recur."""
+    """Returns the same as `bits_of`, from a cache: a colour has few hands, so the same ones recur."""
     bits: list[int] = []
     repeats = 0
     while cards:
@@ -65,8 +68,8 @@ MAX_CARDS_PICKED: Final = 10
 def picks(size: int, repeats: int, count: int) -> Picks:
     """Returns every choice of `count` of `size` cards, at most ten, as indices of `bits_of`, in deck order.
 
-    `repeats` as `bits_of` gives it. A repeated card is chosen only together with the one before it, so that equal
-    choices come once. All are made at once and kept: there are some thousands of answers, if all are asked for.
+    `repeats` has the form that `bits_of` returns. A repeated card is chosen only together with the one before it, so
+    equal choices come once. All choices are made at once and cached; there are only some thousands of results.
     """
     key = repeats << 8 | size << 4 | count
     known = _known_picks.get(key)

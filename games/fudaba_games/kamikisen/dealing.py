@@ -1,4 +1,4 @@
-"""Dealing the Kamikisen deck: as the rules do it, and at random as a redeal does."""
+"""Dealing of the Kamikisen deck: as the rules deal it, and at random for a redeal."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ AS_MANY_AS_SEATS: Final = 0
 
 
 def deals_option() -> Option:
-    """Returns the option `deals`; its value is read by `number_of_deals`."""
+    """Returns the option `deals`, whose value `number_of_deals` reads."""
     return Option(
         "deals", AS_MANY_AS_SEATS, "How many deals a match has; 0 for as many as there are seats.", maximum=99
     )
 
 
 def number_of_deals(option: int, seats: int) -> int:
-    """Returns how many deals a match has."""
+    """Returns the number of deals of a match."""
     return option or seats
 
 
 def first_dealer_option(most_seats: int) -> Option:
-    """Returns the option `first_dealer`; its value is read by `first_dealer`."""
+    """Returns the option `first_dealer`, whose value `first_dealer` reads."""
     last, fewer = most_seats - 1, most_seats - 2
     return Option(
         "first_dealer",
@@ -48,7 +48,7 @@ def shuffled_places(seed: bytes, deal: int, shuffle: int) -> list[int]:
 
 
 def cards_at(places: Sequence[int]) -> int:
-    """Returns the cards that stand at some places (0-47, each once) of the deck, as a mask."""
+    """Returns the cards at some places (0-47, each once) of the deck, as a mask."""
     mask = 0
     for place in places:
         mask |= 1 << place
@@ -56,9 +56,9 @@ def cards_at(places: Sequence[int]) -> int:
 
 
 def deal_hands(places: Sequence[int], seats: int, dealer: int, size: int) -> list[int]:
-    """Hands of `size` cards for every seat, as masks by seat: one card at a time, from the dealer on.
+    """Returns hands of `size` cards for every seat, as masks by seat, dealt one card at a time from the dealer on.
 
-    They are taken from the top; `places[seats * size:]` is left.
+    The cards are taken from the top; `places[seats * size:]` is left.
     """
     hands = [0] * seats
     for order in range(seats):
@@ -67,10 +67,9 @@ def deal_hands(places: Sequence[int], seats: int, dealer: int, size: int) -> lis
 
 
 def deal_at_random(cards: int, sizes: Sequence[int], chance: Chance) -> list[int]:
-    """Returns some cards, dealt at random: masks of so many cards each, every deal of the copies as likely as the
-    others.
+    """Returns cards dealt at random: a mask for each size, with every deal of the copies equally likely.
 
-    What is left over comes last, as one more mask. Raises `ValueError` where there are too few cards.
+    The remaining cards come last, as one more mask. Raises `ValueError` if there are too few cards.
     """
     if sum(sizes) > cards.bit_count():
         raise ValueError(f"{cards.bit_count()} cards cannot fill hands of {list(sizes)}")
@@ -92,5 +91,5 @@ def stock_at_random(cards: int, chance: Chance) -> list[int]:
 
 
 def some_cards(count: int) -> int:
-    """Returns a mask of so many cards, whatever cards: a place that a redeal fills."""
+    """Returns a mask of this many arbitrary cards, to hold a place that a redeal fills."""
     return (1 << count) - 1

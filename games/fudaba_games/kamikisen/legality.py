@@ -1,6 +1,4 @@
-"""The reasons why cards of the Kamikisen deck cannot be laid, whatever the game: they are no cards, or not in the
-hand.
-"""
+"""The reasons why cards of the Kamikisen deck cannot be laid in any game: they are not cards, or not in the hand."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ def check_cards(cards: int) -> None:
 
 
 def check_in_hand(hand: int, cards: int) -> None:
-    """Raises `IllegalMove` unless a hand has some cards, a mask."""
+    """Raises `IllegalMove` unless a hand has all of some cards, a mask."""
     if cards & ~hand:
         raise IllegalMove("CARD_NOT_IN_HAND", f"your hand has not all of {text_of(cards)}; it is {text_of(hand)}")
 

@@ -52,13 +52,13 @@ FORM_NAMES: Final = ("", "single", "set", "run")
 
 
 def form_name(form: int) -> str:
-    """Returns the name of a form. Raises `ValueError` for a number that is none."""
+    """Returns the name of a form. Raises `ValueError` for a number that is not a form."""
     return FORM_NAMES[Form(form)]
 
 
 @final
 class Meld(NamedTuple):
-    """A reading of cards: two melds are *the same* when form and size are."""
+    """A reading of cards. Two melds are *the same* if they have the same form and size."""
 
     form: int
     """A `Form`."""
@@ -68,20 +68,20 @@ class Meld(NamedTuple):
     """The strength of a set's cards, or of a run's highest card: 0-10."""
 
     def beats(self, other: Meld) -> bool:
-        """Returns whether this is the same meld as `other`, and stronger. Equal is not stronger."""
+        """Returns whether this is the same meld as `other`, and stronger. An equal meld is not stronger."""
         return self.form == other.form and self.size == other.size and self.strength > other.strength
 
 
 _LONE_SHIP: Final = tuple(Meld(SINGLE, 1, strength) for strength in range(STRENGTH_COUNT))
 _ENDLESS: Final = KIND_MASKS[SHIP] | STRENGTH_MASKS[TOP] | INNER
-"""Cards that no run has, apart from its ship: kings and emperors, and a value twice."""
+"""Cards that no run has beside its ship: kings, emperors, and a second copy of a value."""
 
 
 def melds_of(cards: int) -> tuple[Meld, ...]:
-    """Returns everything that exactly these cards can be, the weakest first; empty where they are not a meld.
+    """Returns every meld that exactly these cards can be, the weakest first; empty if they are not a meld.
 
     Only a ship leaves a choice: alone it is itself or anything (each of the strengths 0-10), and at the end of a run it
-    stands above or below the others. Every two readings of the same cards differ in strength, and in nothing else.
+    stands above or below the others. Two readings of the same cards differ only in strength.
     """
     size = cards.bit_count()
     ships = cards & SHIPS
@@ -116,7 +116,7 @@ class HalfRun(NamedTuple):
 
 
 def _all_runs() -> tuple[HalfRun, ...]:
-    """Returns every run of a colour, and each once more for every card that the ship can stand for; in deck order."""
+    """Returns every run of a colour in deck order, with an entry for each card that its ship can stand for."""
     runs: list[HalfRun] = []
     for low in range(1, KING):
         for high in range(low + SHORTEST_RUN - 1, KING):
@@ -140,7 +140,7 @@ def _runs_of(present: int) -> tuple[HalfRun, ...]:
 def runs_in(half: int) -> tuple[HalfRun, ...]:
     """Returns every run in the cards of one colour (24 bits), with and without its ship.
 
-    In deck order, compared as lists; readings of the same cards one after the other, the weakest first.
+    In deck order, compared as lists; with the readings of the same cards next to each other, weakest first.
     """
     return _runs_of(half & RUN_CARDS)
 
@@ -167,7 +167,7 @@ _WILD: Final = {
 
 
 def _parts(half: int) -> list[int]:
-    """Returns every choice of cards of one strength and one colour: so many copies; of king and emperor each or
+    """Returns every choice of cards of one strength and one colour: a number of copies, or for king and emperor each or
     neither.
     """
     low = half & -half

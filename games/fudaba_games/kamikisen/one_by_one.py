@@ -1,4 +1,4 @@
-"""Games of the deck in which one seat at a time is asked, until the match is over and nobody is."""
+"""Games of the deck that ask one seat at a time until the match is over."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ NOBODY: Final = -1
 
 _MAX_SEATS: Final = 6
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(_MAX_SEATS)], ())
-"""The open decisions, by the seat to move; the last one is that of nobody."""
+"""The open decisions, by the seat to move; the last entry, for nobody, is empty."""
 
 
 class OneByOneState(State):
-    """A state that says whose turn it is, and has the scores."""
+    """A state with a turn and scores."""
 
     turn: int
     """The seat to move; `NOBODY` when the match is over."""
@@ -27,7 +27,7 @@ S = TypeVar("S", bound=OneByOneState)
 
 
 class OneByOneGame(Game[S, M, V, E]):
-    """The rules of such a game: who is asked, and when it is over."""
+    """The rules of such a game: whose turn it is, and when the match is over."""
 
     def decisions(self, state: S) -> Sequence[Decision]:
         """Returns the decision of the seat to move, until the match is over."""

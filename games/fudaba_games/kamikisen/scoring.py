@@ -10,14 +10,14 @@ FIRST_MULTIPLIER: Final = 2
 
 
 def next_multiplier(multiplier: int, dealer: int, winner: int) -> int:
-    """Returns the multiplier of the next deal, whose dealer is `winner`: one more when the dealer has won, else 2
+    """Returns the multiplier of the next deal, whose dealer is `winner`: one more if the dealer has won, otherwise 2
     again.
     """
     return multiplier + 1 if winner == dealer else FIRST_MULTIPLIER
 
 
 def paid_to(winner: int, amounts: Sequence[int], dealer: int, multiplier: int) -> tuple[int, ...]:
-    """Returns the score of a deal, one entry a seat, when every seat pays `winner` its amount.
+    """Returns the score of a deal, one entry for each seat, if every seat pays `winner` its amount.
 
     `amounts` are by seat; the winner's own entry does not count, and a negative amount is paid the other way. What the
     dealer pays or receives is multiplied; `multiplier` 1 leaves it as it is.
@@ -33,12 +33,12 @@ def paid_to(winner: int, amounts: Sequence[int], dealer: int, multiplier: int) -
 
 
 def shared(winners: Sequence[int], seats: int, amount: int) -> tuple[int, ...]:
-    """Returns the score of a deal, one entry a seat, when every loser pays each of the winners the same amount."""
+    """Returns the score of a deal, one entry for each seat, if every loser pays each of the winners the same amount."""
     won = amount * (seats - len(winners))
     lost = -amount * len(winners)
     return tuple([won if seat in winners else lost for seat in range(seats)])
 
 
 def next_dealer(winners: Sequence[int], dealer: int, seats: int) -> int:
-    """Returns the next dealer: the winner of a deal that comes soonest from its dealer on, the dealer included."""
+    """Returns the next dealer: the winner of a deal that is nearest to its dealer clockwise, the dealer first."""
     return min(winners, key=lambda seat: (seat - dealer) % seats)

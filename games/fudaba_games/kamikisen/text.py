@@ -20,9 +20,7 @@ _STRENGTH_BY_TEXT: Final = {letter: strength for strength, letter in enumerate(S
 
 
 def text_of(mask: int) -> str:
-    """Returns the cards in deck order, equal ones as often as they are there, for example `rS r1 r1 bK`; empty for
-    none.
-    """
+    """Returns the cards in deck order, repeated ones included, for example `rS r1 r1 bK`; empty for no cards."""
     return " ".join([CARD_TEXTS[card] for card in cards_of(mask)])
 
 
@@ -53,7 +51,7 @@ def parse_cards(texts: Iterable[str]) -> int:
 
 
 def too_many(cards: list[int]) -> str:
-    """Returns why some cards are not in one deck."""
+    """Returns why one deck does not have some cards."""
     card = next(card for card in cards if cards.count(card) > COPIES_OF[card])
     return f"the deck has only {COPIES_OF[card]} of {CARD_TEXTS[card]}, not {cards.count(card)}"
 

@@ -1,8 +1,8 @@
 """Makhop (値木): two to six seats, sums on roads. Rules: `docs/rules/makhop.md`.
 
 The values that a bot gets and returns. Cards in any number are masks of `fudaba_games.kamikisen.cards`; a road is a
-tuple of cards, of which the last is its end. `lays_of` says what a hand can lay and what it adds up to, `wanted` and
-`wanted_together` what roads ask for, `laid_in_order` how a road goes on.
+tuple of cards, of which the last is its end. `lays_of` lists what a hand can lay, with its sums; `wanted` and
+`wanted_together` say which sums roads ask for; `laid_in_order` says how a road continues.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The legal moves of Makhop, in the rulebook's order: opening, extending, joining, clearing.
 
-What roads ask for is sorted by the sum first, so that each choice of cards finds its roads at once.
+The sums that roads ask for are sorted, so each choice of cards finds its roads at once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ PAIR_BASE_NUMBER: Final = 64
 
 
 CLEAR_OF: Final = {1 << place: Clear(CARD_OF_BIT[place]) for place in places_of(UNVALUED)}
-"""For each card as a bit, the move that clears with it: there is one for each ship, king and emperor."""
+"""For each ship, king and emperor, as a bit, the move that clears with it."""
 
 
 # ---- what can be laid ------------------------------------------------------------------------------------------------
@@ -41,7 +41,7 @@ class Lays(NamedTuple):
     bits: tuple[int, ...]
     """The cards, lowest first, as single bits of a mask of cards."""
     repeats: int
-    """The indices that repeat the card before: such a card is chosen only together with that one."""
+    """The indices that repeat the card before. Such a card is chosen only together with the card before."""
     choices: tuple[int, ...]
     totals: tuple[int, ...]
     """For each place in `choices`, the sum."""
@@ -56,7 +56,7 @@ class Lays(NamedTuple):
         return cards
 
     def ends(self, choice: int) -> list[int]:
-        """Returns the different cards (0-23) of a choice, in deck order: each can be laid last."""
+        """Returns the different cards (0-23) of a choice, in deck order, each of which can be laid last."""
         rest, ends = choice & ~self.repeats, []
         while rest:
             low = rest & -rest
@@ -67,7 +67,7 @@ class Lays(NamedTuple):
 
 @lru_cache(maxsize=1 << 13)
 def lays_of(valued: int) -> Lays:
-    """Returns what can be laid of some value cards, each choice with its sum."""
+    """Returns the choices that can be laid from some value cards, each with its sum."""
     bits, repeats = bits_of(valued)
     totals = [0]
     for bit in bits:
@@ -79,8 +79,8 @@ def lays_of(valued: int) -> Lays:
 
 @lru_cache(maxsize=1 << 10)
 def _choices(size: int, repeats: int) -> tuple[int, ...]:
-    """Returns the choices of one or more of `size` cards, in the order of lists: after each come those that begin with
-    it.
+    """Returns the choices of one or more of `size` cards, in the order of lists: each is followed by those that begin
+    with it.
     """
     found: list[int] = []
 
@@ -98,7 +98,7 @@ def _choices(size: int, repeats: int) -> tuple[int, ...]:
 
 
 Blocks = list[tuple[int, Targets]]
-"""The ways to lay cards: choices of cards as `Lays` has them, in its order, each with its roads or pairs of roads."""
+"""The ways to lay cards: choices of cards in the order of `Lays`, each with its roads or pairs of roads."""
 
 
 def _extending(lays: Lays, roads: tuple[Road, ...]) -> Blocks:
@@ -120,7 +120,7 @@ def _extending(lays: Lays, roads: tuple[Road, ...]) -> Blocks:
 
 
 def _joining(lays: Lays, roads: tuple[Road, ...]) -> Blocks:
-    """Returns every choice of cards that makes two roads one."""
+    """Returns every choice of cards that joins two roads."""
     asked: dict[int, list[int]] = {}
     values = [VALUE_OF_CARD[road[-1]] for road in roads]
     for first, value in enumerate(values):
@@ -133,13 +133,13 @@ def _joining(lays: Lays, roads: tuple[Road, ...]) -> Blocks:
 
 
 def _matching(lays: Lays, asked: dict[int, list[int]]) -> Blocks:
-    """Returns the choices that have a sum which is asked for."""
+    """Returns the choices whose sum is asked for."""
     found = zip(lays.choices, map(asked.get, lays.totals), strict=True)
     return [(choice, targets) for choice, targets in found if targets]
 
 
 def _size(lays: Lays, blocks: Blocks) -> int:
-    """Returns how many moves there are in some blocks."""
+    """Returns the number of moves in some blocks."""
     once = ~lays.repeats
     return sum([(choice & once).bit_count() * len(targets) for choice, targets in blocks])
 
@@ -169,7 +169,7 @@ def _lay(target: int, cards: int, end: int) -> MakhopMove:
 
 @final
 class Laying(LazySequence[MakhopMove]):
-    """The moves of one kind that lay cards on roads. An immutable value that makes a move when it is asked for."""
+    """The moves of one kind that lay cards on roads, each made on request. The value is immutable."""
 
     __slots__ = ("_blocks", "_lays", "_size")
 
@@ -203,14 +203,14 @@ def extends(roads: tuple[Road, ...], hand: int) -> Laying:
 
 
 def joins(roads: tuple[Road, ...], hand: int) -> Laying:
-    """Returns every way to lay cards of a hand that makes two roads one."""
+    """Returns every way to lay cards of a hand that joins two roads."""
     lays = lays_of(hand & VALUED)
     return Laying(lays, _joining(lays, roads))
 
 
 @final
 class Many(LazySequence[MakhopMove]):
-    """All legal moves. An immutable value."""
+    """All legal moves. The value is immutable."""
 
     __slots__ = ("_parts", "_size")
 
@@ -254,7 +254,7 @@ def legal_moves(state: MakhopState, seat: int) -> Sequence[MakhopMove]:
 
 
 def legal_kinds(state: MakhopState, seat: int) -> list[tuple[str, int]]:
-    """Returns the kinds of the legal moves, with how many there are of each."""
+    """Returns the kinds of the legal moves, with the number of each."""
     hand, roads = state.hands[seat], state.roads
     counts = (
         ("open", 1),
@@ -266,7 +266,7 @@ def legal_kinds(state: MakhopState, seat: int) -> list[tuple[str, int]]:
 
 
 def possible(roads: tuple[Road, ...], hand: int) -> tuple[bool, bool]:
-    """Returns whether a hand can extend a road, and whether it can join two. No move is made for it."""
+    """Returns whether a hand can extend a road, and whether it can join two. It makes no moves."""
     totals = totals_of(hand & VALUED)
     if not totals:
         return False, False

@@ -1,7 +1,7 @@
-"""Random moves of Makhop: a kind that is possible now, each as likely as the others, then some move of that kind.
+"""Draws random moves of Makhop: one of the possible kinds, each equally likely, then a move of that kind.
 
-Kinds are tried in random order, and the first that there is comes: as a seat can always open, half of what it could do
-need not be looked for. Cards with a sum are drawn one by one; no moves are listed for it.
+It tries the kinds in random order and takes the first that has a move. Since a seat can always open, it need not search
+half of the possible moves. It draws cards with a sum one by one and lists no moves.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def random_move(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMov
 
 
 def _extend(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMove | None:
-    """Returns a move that lays cards on the first road, from a random one on, that some can be laid on."""
+    """Returns a move that lays cards on the first road, from a random one on, that can be extended."""
     valued = hand & VALUED
     totals = totals_of(valued)
     number = int(chance.random() * len(roads))
@@ -62,7 +62,7 @@ def _extend(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMove | 
 
 
 def _join(hand: int, roads: tuple[Road, ...], chance: Chance) -> MakhopMove | None:
-    """Returns a move that joins a road, the first from a random one on that can be joined, with a random other one."""
+    """Returns a move that joins the first road, from a random one on, that can be joined, with a random other one."""
     valued = hand & VALUED
     totals = totals_of(valued)
     values = [VALUE_OF_CARD[road[-1]] for road in roads]

@@ -10,11 +10,12 @@ from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: MakhopState, seat: int | None, chance: Chance) -> MakhopState:
-    """Returns another state with the same view for `seat`: the cards that it does not know are dealt anew to hands and
+    """Returns another state with the same view for `seat`: deals the cards that it does not know anew to hands and
     stock.
 
-    Opening is free, so that it tells nothing of a hand. After a reshuffle everybody knows which cards are in the stock:
-    then only their order is new, and the hands are dealt from the others. Every deal that fits is equally likely.
+    A seat may always open, so opening reveals nothing about its hand. After a reshuffle everybody knows which cards are
+    in the stock; then only their order is new, and the hands are dealt from the other cards. Every possible deal is
+    equally likely.
     """
     other = state.clone()
     other.seed = random_seed(chance)

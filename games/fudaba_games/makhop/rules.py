@@ -78,15 +78,17 @@ class Makhop(OneByOneGame[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
         return state, events
 
     def legal_moves(self, state: MakhopState, seat: int) -> Sequence[MakhopMove]:
-        """Opening, extending, joining, clearing; in deck order, for the same cards by road, then by the new end."""
+        """Returns opening, extending, joining, clearing; in deck order, for the same cards by road, then by the new
+        end.
+        """
         return moves.legal_moves(state, seat)
 
     def legal_kinds(self, state: MakhopState, seat: int) -> Sequence[tuple[str, int]]:
-        """Returns what can be done, counted without making the moves."""
+        """Returns the possible kinds, counted without making the moves."""
         return moves.legal_kinds(state, seat)
 
     def random_move(self, state: MakhopState, seat: int, chance: Chance) -> MakhopMove:
-        """Draws a kind that is possible, then a move of that kind, from the hand and without listing any."""
+        """Draws one of the possible kinds, then a move of that kind from the hand, without listing the moves."""
         return random_move(state.hands[seat], state.roads, chance)
 
     def check(self, state: MakhopState, seat: int, move: MakhopMove) -> None:
@@ -136,7 +138,9 @@ class Makhop(OneByOneGame[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
         return redealt(supposed(view, seat, seats, deals, int(options["max_roads"])), seat, chance)
 
     def forfeit(self, state: MakhopState, seat: int) -> Outcome:
-        """`seat` pays every other seat for the deal in progress and for each that would have followed (MH8.3)."""
+        """Returns the result in which `seat` pays every other seat for the deal in progress and for each that would
+        have followed (MH8.3).
+        """
         each = 0 if state.turn == NOBODY else PRICE_POINTS * (state.deals - state.deal)
         return paid_by(seat, each, state.scores)
 
@@ -153,4 +157,4 @@ def _play(state: MakhopState, seat: int, move: MakhopMove, events: Events) -> No
 
 
 MAKHOP: Final = Makhop()
-"""The one instance."""
+"""The only instance."""

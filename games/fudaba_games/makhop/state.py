@@ -49,12 +49,12 @@ class MakhopState(OneByOneState):
         self.roads: tuple[Road, ...] = ()
         self.hands: list[int] = [0] * seats
         self.stock: tuple[int, ...] = ()
-        """The cards (0-23) that can be turned up, the top first."""
+        """The cards (0-23) that can be turned up, the top card first."""
         self.stock_cards: int = 0
-        """The cards of the stock from the first reshuffle on, when everybody knows them; 0 before."""
+        """The cards of the stock from the first reshuffle on, when everybody knows them; 0 until then."""
         self.vanished: int = 0
         self.shuffles: int = 0
-        """The number of times that vanished cards have become the stock in this deal."""
+        """How often vanished cards have become the stock in this deal."""
         self.scores = (0,) * seats
         """The scores of complete deals."""
 

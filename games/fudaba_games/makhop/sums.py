@@ -1,6 +1,6 @@
 """The sums of cards, and the sums that roads ask for (rules page `docs/rules/makhop.md`, MH2, MH4 and MH5).
 
-Cards in any number are masks, see `fudaba_games.kamikisen.cards`.
+Sets of cards are masks; see `fudaba_games.kamikisen.cards`.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ def sum_of(cards: int) -> int:
 
 
 def wanted(road: Road) -> int:
-    """Returns what has to be laid on a road: cards with this sum, or `FREE`."""
+    """Returns what must be laid on a road: cards with this sum, or `FREE`."""
     return VALUE_OF_CARD[road[-1]]
 
 
 def wanted_together(road: Road, other: Road) -> int:
-    """Returns what has to be laid to join two roads: cards with this sum, or `FREE` where they cannot be joined."""
+    """Returns what must be laid to join two roads: cards with this sum, or `FREE` if they cannot be joined."""
     first_sum, two = wanted(road), wanted(other)
     return FREE if FREE in {first_sum, two} else first_sum + two
 
 
 def sums_asked_for(values: Sequence[int]) -> tuple[int, int]:
-    """Returns the sums that roads ask for, as two masks: those of one road alone, and those of two together.
+    """Returns the sums that roads ask for, as two masks: those of single roads, and those of two roads together.
 
-    `values` is what `wanted` says of each road. Of one that is `FREE` nothing is in either mask.
+    `values` has the result of `wanted` for each road. A road that is `FREE` adds nothing to either mask.
     """
     single = pairs = 0
     for value in values:
@@ -50,7 +50,7 @@ def sums_asked_for(values: Sequence[int]) -> tuple[int, int]:
 
 
 def laid_in_order(cards: int, end: int) -> Road:
-    """Returns the cards in the order in which they are laid: in deck order, but for the new end, which is last."""
+    """Returns the cards in the order in which they are laid: deck order, with the new end last."""
     if not cards & cards - 1:
         return (end,)
     laid = cards_of(cards)

@@ -33,13 +33,15 @@ from fudaba_games.makhop.values import (
 from fudaba_games.wording import counted
 
 MAX_ROADS: Final = DECK_SIZE
-"""No table has more."""
+"""The largest number of roads that a table can have."""
 _ROADS: Final = {str(number): number for number in range(MAX_ROADS)}
 _HOW: Final = "write `open`, `extend 0 r1 b2 r3`, `join 0 1 r2` or `clear rK`"
 
 
 def parse_move(text: str) -> MakhopMove:
-    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, whose words are separated by white space. Raises `MalformedMove`; does not check
+    whether the move is legal.
+    """
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_HOW}")
@@ -68,9 +70,9 @@ def _parse_road(text: str) -> int:
 
 
 def to_lay(roads: list[int], cards: list[int], *, joining: bool) -> MakhopMove:
-    """Returns the move that lays some cards, the last of which is the new end; two roads may come in any order.
+    """Returns the move that lays some cards, the last of which is the new end. Two roads may be in any order.
 
-    Raises `MalformedMove` for what can be no move, whatever the state.
+    Raises `MalformedMove` if no state allows the move.
     """
     if len(roads) != (2 if joining else 1) or not cards:
         raise MalformedMove(
@@ -92,7 +94,7 @@ def to_lay(roads: list[int], cards: list[int], *, joining: bool) -> MakhopMove:
 
 
 def format_move(move: MakhopMove) -> str:
-    """Returns the one text of a move: the new end is last, the cards before it are in deck order."""
+    """Returns the one text of a move: the cards in deck order, with the new end last."""
     if isinstance(move, Open):
         return "open"
     if isinstance(move, Clear):
@@ -102,7 +104,7 @@ def format_move(move: MakhopMove) -> str:
 
 
 def laid_text(cards: int, end: int) -> str:
-    """Returns the cards in deck order, but for the new end, which is last."""
+    """Returns the cards in deck order, with the new end last."""
     return road_text(laid_in_order(cards, end))
 
 

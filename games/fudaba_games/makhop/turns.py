@@ -1,7 +1,7 @@
-"""The effects of the moves of Makhop (rules page `docs/rules/makhop.md`, MH1 and MH3 to MH8). All of them are checked
-before.
+"""The effects of the moves of Makhop (rules page `docs/rules/makhop.md`, MH1 and MH3 to MH8). The moves have been
+checked before.
 
-Every function adds what happens to `events`, or makes none where that is None.
+Each function appends its events to `events`, and makes none if `events` is None.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ HAND_SIZE: Final = 6
 INITIAL_ROADS: Final = 2
 """The number of roads after the deal, and after a clear."""
 MAX_TURNS: Final = 400
-"""The number of turns that a deal has at most (MH7.4)."""
+"""The largest number of turns of a deal (MH7.4)."""
 PRICE_POINTS: Final = 1
 """The price that each loser pays each winner."""
 
 
 def deal_cards(state: MakhopState, events: Events) -> None:
-    """Deals what `state.deal` and `state.dealer` say (MH1)."""
+    """Deals the deal that `state.deal` and `state.dealer` name (MH1)."""
     seats, dealer = state.seats, state.dealer
     places = shuffled_places(state.seed, state.deal, 0)
     state.hands = deal_hands(places, seats, dealer, HAND_SIZE)
@@ -62,7 +62,7 @@ def deal_cards(state: MakhopState, events: Events) -> None:
 
 
 def _start_roads(state: MakhopState, events: Events) -> None:
-    """Starts two new roads; fewer, if there are fewer cards."""
+    """Starts two new roads, or fewer if there are fewer cards."""
     for _ in range(INITIAL_ROADS):
         if _can_turn(state):
             card = _turn_up(state, events)
@@ -75,7 +75,9 @@ def _can_turn(state: MakhopState) -> bool:
 
 
 def _turn_up(state: MakhopState, events: Events) -> int:
-    """The top of the stock starts a road. An empty stock is made anew of the vanished cards first (MH6)."""
+    """Starts a road with the top card of the stock. If the stock is empty, the vanished cards first become the stock
+    (MH6).
+    """
     if not state.stock:
         state.shuffles += 1
         places = shuffled(list(places_of(state.vanished)), state.seed, state.deal, state.shuffles)
@@ -93,7 +95,7 @@ def _turn_up(state: MakhopState, events: Events) -> int:
 
 
 def open_road(state: MakhopState, seat: int, events: Events) -> None:
-    """A seat lays no card: this starts a new road, or nothing (MH3)."""
+    """Lays no card for a seat; this starts a new road, or nothing (MH3)."""
     if len(state.roads) < state.max_roads and _can_turn(state):
         card = _turn_up(state, events)
         state.idle = 0
@@ -106,7 +108,7 @@ def open_road(state: MakhopState, seat: int, events: Events) -> None:
 
 
 def extend_road(state: MakhopState, seat: int, move: Extend, events: Events) -> None:
-    """A seat lays cards on a road (MH4)."""
+    """Lays a seat's cards on a road (MH4)."""
     number, cards, end = move
     roads = state.roads
     state.roads = (*roads[:number], roads[number] + laid_in_order(cards, end), *roads[number + 1 :])
@@ -116,7 +118,7 @@ def extend_road(state: MakhopState, seat: int, move: Extend, events: Events) -> 
 
 
 def join_roads(state: MakhopState, seat: int, move: Join, events: Events) -> None:
-    """A seat makes two roads one, which has the place of the first (MH5)."""
+    """Joins two roads for a seat. The joined road has the place of the first (MH5)."""
     number, other_road, cards, end = move
     roads = list(state.roads)
     roads[number] += roads.pop(other_road) + laid_in_order(cards, end)
@@ -127,7 +129,7 @@ def join_roads(state: MakhopState, seat: int, move: Join, events: Events) -> Non
 
 
 def clear_roads(state: MakhopState, seat: int, move: Clear, events: Events) -> None:
-    """All roads vanish, and the card with them (MH6). The last card of a hand wins before new roads start."""
+    """Removes all roads and the card that clears them (MH6). The last card of a hand wins before new roads start."""
     card = 1 << BIT_OF[move.card]
     state.vanished = mask_of([move.card, *chain.from_iterable(state.roads)], state.vanished)
     state.roads = ()
@@ -139,7 +141,7 @@ def clear_roads(state: MakhopState, seat: int, move: Clear, events: Events) -> N
 
 
 def _lay(state: MakhopState, seat: int, cards: int, events: Events) -> None:
-    """Cards leave a hand. With its last one the seat wins the deal."""
+    """Takes cards from a hand. With its last card the seat wins the deal."""
     hand = state.hands[seat] ^ cards
     while high := hand & INNER & ~(hand << 1):  # `settled`, without a call
         hand ^= high | high >> 1
@@ -153,7 +155,7 @@ def _lay(state: MakhopState, seat: int, cards: int, events: Events) -> None:
 
 
 def _next_turn(state: MakhopState, seat: int, events: Events) -> None:
-    """Passes the turn to the next seat, or ends the deal: after a full circle that did nothing, or after the last turn
+    """Passes the turn to the next seat, or ends the deal after a full circle without effect or after the last turn
     (MH7).
     """
     state.turns += 1

@@ -1,6 +1,6 @@
 """Makhop's moves, view and events.
 
-A card is a number 0-23, cards in any number are a mask of the deck: see `fudaba_games.kamikisen.cards`. Roads are
+A card is a number 0-23, and a set of cards is a mask of the deck; see `fudaba_games.kamikisen.cards`. Roads are
 numbered from 0 in the order in which they lie on the table. All are immutable values.
 """
 
@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple, final
 
 Road = tuple[int, ...]
-"""The cards of a road in the order in which they were laid: the last one is its end."""
+"""The cards of a road in the order in which they were laid; the last one is its end."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Lays no card: the top of the stock starts a new road."""
+    """Lays no card; the top of the stock starts a new road."""
 
 
 @final
@@ -26,24 +26,24 @@ class Extend(NamedTuple):
     road: int
     cards: int
     end: int
-    """The one of the cards that is laid last, and is the new end."""
+    """The card that is laid last and becomes the new end."""
 
 
 @final
 class Join(NamedTuple):
-    """Lays value cards that make two roads one."""
+    """Lays value cards that join two roads."""
 
     road: int
     other_road: int
-    """The one with the higher number."""
+    """The road with the higher number."""
     cards: int
     end: int
-    """The one of the cards that is laid last, and is the new end."""
+    """The card that is laid last and becomes the new end."""
 
 
 @final
 class Clear(NamedTuple):
-    """Lays a ship, king or emperor: all roads vanish."""
+    """Lays a ship, king or emperor; all roads vanish."""
 
     card: int
 
@@ -71,7 +71,7 @@ class MakhopView(NamedTuple):
     turns: int
     """The number of turns that the deal has had."""
     idle: int
-    """How many of the last turns, one after the other, did nothing."""
+    """The number of turns in a row, up to now, that did nothing."""
     turn: int
     """The seat whose decision is open; -1 when the match is over."""
     roads: tuple[Road, ...]
@@ -81,11 +81,11 @@ class MakhopView(NamedTuple):
     stock: int
     """The number of cards that the stock has."""
     stock_cards: int
-    """The cards of the stock, if everybody knows them: after a reshuffle. Else 0."""
+    """The cards of the stock if everybody knows them, after a reshuffle; otherwise 0."""
     vanished: int
-    """The cards that have vanished, and are in no stock."""
+    """The cards that have vanished and are not in the stock."""
     shuffles: int
-    """The number of times that vanished cards have become the stock in this deal."""
+    """How often vanished cards have become the stock in this deal."""
     scores: tuple[int, ...]
     """Scores of the complete deals."""
 
@@ -111,7 +111,7 @@ class Received:
 @final
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """A card of the stock was turned up, after the deal or a clear: it starts a road. Public."""
+    """A card of the stock was turned up, after the deal or a clear, and starts a road. Public."""
 
     card: int
 
@@ -119,7 +119,7 @@ class Turned:
 @final
 @dataclass(frozen=True, slots=True)
 class Reshuffled:
-    """The vanished cards were shuffled and are the stock now. Public."""
+    """The vanished cards were shuffled and are now the stock. Public."""
 
     cards: int
 
@@ -131,7 +131,7 @@ class Opened:
 
     seat: int
     card: int
-    """The card that starts the new road; -1 where none does."""
+    """The card that starts the new road; -1 if none does."""
 
 
 @final
@@ -148,11 +148,11 @@ class Extended:
 @final
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A seat made two roads one. Public."""
+    """A seat joined two roads. Public."""
 
     seat: int
     road: int
-    """The joined road has this number now."""
+    """The number that the joined road has now."""
     other_road: int
     """The number that the other road had; the roads after it have moved up."""
     cards: int

@@ -1,7 +1,7 @@
 """Makkaik (値戦): two to six seats, exchange and betting with the Kamikisen deck. Rules: `docs/rules/makkaik.md`.
 
 The values that a bot gets and returns. A card is a number, cards are masks of `fudaba_games.kamikisen.cards`.
-`best_meld` says what a hand makes with the public cards, `showdown_key` and `winners_of` which hand wins.
+`best_meld` finds the best meld of a hand with the public cards; `showdown_key` and `winners_of` decide which hand wins.
 """
 
 from __future__ import annotations

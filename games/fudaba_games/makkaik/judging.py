@@ -27,7 +27,7 @@ _DUE: Final[dict[int, tuple[tuple[str, ...], str]]] = {
     PHASE_KEEPING: (("keep",), "keep one of the cards that you have drawn"),
     PHASE_BETTING: (("fold", "stay"), "fold or stay"),
 }
-"""For each phase, the kinds of move that are due, and what to do."""
+"""For each phase, the kinds of move that are due, and a text that says what to do."""
 
 
 def check_move(state: MakkaikState, seat: int, move: MakkaikMove) -> None:

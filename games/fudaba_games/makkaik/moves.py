@@ -40,7 +40,7 @@ def keeps(hand: int, drawn: int) -> list[Keep]:
 
 
 def random_exchange(hand: int, public: int, chance: Chance) -> MakkaikMove:
-    """Returns a swap or drawing, equally likely; each swap as likely as the others."""
+    """Returns drawing or a swap, each with probability one half. Every swap is equally likely."""
     draws = chance.random() >= 0.5
     drawn = chance.random()
     if draws:

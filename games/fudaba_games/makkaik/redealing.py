@@ -10,10 +10,10 @@ from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: MakkaikState, seat: int | None, chance: Chance) -> MakkaikState:
-    """Deals the cards that `seat` does not know anew, every deal equally likely: to hands, drawn cards and stock.
+    """Deals the cards that `seat` does not know anew, to hands, drawn cards and stock. Every deal is equally likely.
 
-    What a seat has swapped in, it is known to hold. What it gives away is its free choice, and which of the two
-    cards of a drawing seat was drawn is not told, so that neither tells anything of the rest of its hand.
+    A seat holds the card that it has swapped in. The card that it gives away is its free choice, and nobody is shown
+    which of the two cards of a drawing seat was drawn, so neither reveals anything about the rest of its hand.
     """
     other = state.clone()
     other.seed = random_seed(chance)

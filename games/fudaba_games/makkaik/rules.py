@@ -65,7 +65,9 @@ class Makkaik(OneByOneGame[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]
         return state, events
 
     def legal_moves(self, state: MakkaikState, seat: int) -> Sequence[MakkaikMove]:
-        """Swaps in deck order, then drawing; what to keep, in deck order; folding, then staying, the base from 1 on."""
+        """Returns swaps in deck order, then drawing; the cards to keep, in deck order; folding, then staying, the base
+        from 1 on.
+        """
         if state.phase == PHASE_BETTING:
             return PAYING if state.base else NAMING
         if state.phase == PHASE_EXCHANGE:
@@ -140,7 +142,9 @@ class Makkaik(OneByOneGame[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]
         return redealt(supposed(view, seat, seats, deals), seat, chance)
 
     def forfeit(self, state: MakkaikState, seat: int) -> Outcome:
-        """`seat` loses the most that the deal in progress, and each that would have followed, could cost (MA7.4)."""
+        """Returns the result in which `seat` loses the most that the deal in progress, and each that would have
+        followed, could cost (MA7.4).
+        """
         if state.turn == NOBODY:
             return Outcome(state.scores)
         each = -(-MAX_LOSS_POINTS * (state.deals - state.deal) // (state.seats - 1))
@@ -161,4 +165,4 @@ def _play(state: MakkaikState, seat: int, move: MakkaikMove, events: Events) -> 
 
 
 MAKKAIK: Final = Makkaik()
-"""The one instance."""
+"""The only instance."""

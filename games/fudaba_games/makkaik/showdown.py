@@ -23,7 +23,7 @@ from fudaba_games.kamikisen.cards import (
 from fudaba_games.kamikisen.melds import RUN, SET, SINGLE
 
 _LONG_MELD_CARDS: Final = 3
-"""The number of cards in the sets and runs that count more than a set of two."""
+"""The number of cards in the sets and runs that rank above a set of two."""
 
 
 @final
@@ -43,7 +43,7 @@ _FORMS: Final = (0, SINGLE, SET, RUN, SET)
 
 @final
 class BestMeld(NamedTuple):
-    """The best meld of a hand with the public cards. Of two the greater one, compared as tuples of two, is better."""
+    """The best meld of a hand with the public cards. The greater of two, compared as pairs, is better."""
 
     category: int
     strength: int
@@ -66,8 +66,8 @@ _RUN_BITS: Final = tuple(
 def best_meld(hand: int, public: int) -> BestMeld:
     """Returns the best meld of hand and public cards (masks) that holds at least one card of the hand.
 
-    A ship stands for what serves best, next to a card that is not a ship, and alone for king or emperor. Where several
-    choices of cards make the same meld, it is one of them.
+    A ship stands for whatever makes the best meld next to a card that is not a ship, and alone for king or emperor. If
+    several choices of cards make the same meld, it returns one of them.
     """
     together = joined(hand, public)
     wild = (together & SHIPS).bit_count()
@@ -107,7 +107,9 @@ def _best_run(hand: int, together: int) -> tuple[int, int]:
 
 
 def _set_of(size: int, strength: int, hand: int, public: int) -> int:
-    """Returns the cards of a set that is there, one of the hand among them; no more ships than it takes."""
+    """Returns the cards of a set that the hand makes, at least one card of the hand among them, with no more ships than
+    needed.
+    """
     own, common = places_of(hand & STRENGTH_MASKS[strength]), places_of(public & STRENGTH_MASKS[strength])
     ships, wild = places_of(hand & SHIPS), places_of(public & SHIPS)
     need = 0 if own else 1
@@ -116,17 +118,17 @@ def _set_of(size: int, strength: int, hand: int, public: int) -> int:
 
 
 def showdown_key(hand: int, public: int) -> tuple[int, ...]:
-    """Returns what a hand is compared by: category and strength of its best meld, then its cards' strengths, strongest
-    first.
+    """Returns the key by which hands are compared: category and strength of the best meld, then the strengths of the
+    cards, strongest first.
 
-    Among the cards a ship counts as itself, the weakest. The greatest key wins, equal keys share the pot.
+    Among the cards, a ship counts as itself, the weakest. The greatest key wins; equal keys share the pot.
     """
     category, strength, _ = best_meld(hand, public)
     return (category, strength, *sorted([STRENGTH_OF_BIT[place] for place in places_of(hand)], reverse=True))
 
 
 def winners_of(hands: Mapping[int, int], public: int) -> tuple[int, ...]:
-    """Returns the seats whose hands win, lowest first. `hands` are the hands that are compared, by seat."""
+    """Returns the seats whose hands win, lowest first. `hands` are the hands to compare, by seat."""
     keys = {seat: showdown_key(hand, public) for seat, hand in hands.items()}
     best = max(keys.values())
     return tuple([seat for seat in sorted(keys) if keys[seat] == best])

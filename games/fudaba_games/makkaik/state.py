@@ -53,15 +53,15 @@ class MakkaikState(OneByOneState):
         self.base: int = 0
         """The base; 0 while the dealer has not named it."""
         self.paid: list[int] = [0] * seats
-        """Into the pot, in this deal."""
+        """What each seat has paid into the pot in this deal."""
         self.staying: int = (1 << seats) - 1
-        """The seats that are still in, as a bit mask."""
+        """The seats that are still in the deal, as a bit mask."""
         self.hands: list[int] = [0] * seats
         self.public_cards: int = 0
         self.stock: list[int] = []
         """The cards (0-23) that can still be drawn in this deal, the next one last."""
         self.drawn: int = 0
-        """The cards that the seat to move has drawn, when it has to keep one."""
+        """The cards that the seat to move has drawn, while it must keep one of them."""
         self.exchanges: list[int] = [0] * seats
         """The exchange of each seat: numbers of `Exchange`."""
         self.taken: list[int] = [0] * seats

@@ -1,4 +1,4 @@
-"""A state of Makkaik that looks like a view: what search needs that knows no more than its seat."""
+"""A state of Makkaik that looks like a view, for a search that knows no more than its seat."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from fudaba_games.makkaik.values import Exchange, MakkaikView
 
 
 def supposed(view: MakkaikView, seat: int, seats: int, deals: int) -> MakkaikState:
-    """Returns a state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal
-    it.
+    """Returns a state in which `seat` has this view. It fills in the rest arbitrarily, so redeal the state before you
+    play it.
     """
     state = MakkaikState(bytes(SEED_BYTES), seats, deals, view.opener)
     state.deal = view.deal

@@ -48,7 +48,9 @@ _BASES: Final = {str(base): base for base in range(1, HIGHEST_BASE + 1)}
 
 
 def parse_move(text: str) -> MakkaikMove:
-    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, whose words are separated by white space. Raises `MalformedMove`; does not check
+    whether the move is legal.
+    """
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_HOW}")

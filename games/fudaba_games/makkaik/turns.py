@@ -1,6 +1,7 @@
-"""The effects of the moves of Makkaik (rules page `docs/rules/makkaik.md`, MA1 to MA7). All of them are checked before.
+"""The effects of the moves of Makkaik (rules page `docs/rules/makkaik.md`, MA1 to MA7). The moves have been checked
+before.
 
-Every function adds what happens to `events`, or makes none where that is None.
+Each function appends its events to `events`, and makes none if `events` is None.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ _DREW: Final = int(Exchange.DREW)
 
 
 def deal_cards(state: MakkaikState, events: Events) -> None:
-    """Deals what `state.deal` and `state.opener` say. The dealer begins the exchange (MA1, MA2.1)."""
+    """Deals the deal that `state.deal` and `state.opener` name. The dealer begins the exchange (MA1, MA2.1)."""
     seats, dealer = state.seats, state.opener
     places = shuffled_places(state.seed, state.deal, 0)
     dealt = seats * HAND_CARDS
@@ -86,7 +87,7 @@ def deal_cards(state: MakkaikState, events: Events) -> None:
 
 
 def swap(state: MakkaikState, seat: int, move: Swap, events: Events) -> None:
-    """A seat swaps a card of its hand with a public card (MA2.2)."""
+    """Swaps a card of a seat's hand with a public card (MA2.2)."""
     given, taken = 1 << BIT_OF[move.given], 1 << BIT_OF[move.taken]
     state.hands[seat] = joined(without(state.hands[seat], given), taken)
     state.public_cards = joined(without(state.public_cards, taken), given)
@@ -98,7 +99,7 @@ def swap(state: MakkaikState, seat: int, move: Swap, events: Events) -> None:
 
 
 def draw(state: MakkaikState, seat: int, events: Events) -> None:
-    """A seat draws two cards, of which it will keep one (MA2.3)."""
+    """Draws two cards for a seat, which will keep one (MA2.3)."""
     state.drawn = mask_of([state.stock.pop() for _ in range(CARDS_PER_DRAW)])
     state.exchanges[seat] = _DREW
     state.phase = PHASE_KEEPING
@@ -108,7 +109,7 @@ def draw(state: MakkaikState, seat: int, events: Events) -> None:
 
 
 def keep(state: MakkaikState, seat: int, move: Keep, events: Events) -> None:
-    """A seat keeps a drawn card; a card of its hand and the other drawn card become public (MA2.4)."""
+    """Keeps a drawn card for a seat. A card of its hand and the other drawn card become public (MA2.4)."""
     kept, given = 1 << BIT_OF[move.kept], 1 << BIT_OF[move.given]
     out = joined(without(state.drawn, kept), given)
     state.hands[seat] = joined(without(state.hands[seat], given), kept)
@@ -121,7 +122,7 @@ def keep(state: MakkaikState, seat: int, move: Keep, events: Events) -> None:
 
 
 def _end_exchange(state: MakkaikState, events: Events) -> None:
-    """The next seat exchanges; after the last one everybody pays, and the betting begins (MA3.1)."""
+    """Lets the next seat exchange. After the last one, every seat pays, and the betting begins (MA3.1)."""
     seat = state.turn + 1
     state.turn = seat = seat if seat < state.seats else 0
     if seat == state.dealer:
@@ -132,7 +133,7 @@ def _end_exchange(state: MakkaikState, events: Events) -> None:
 
 
 def stay(state: MakkaikState, seat: int, move: Stay, events: Events) -> None:
-    """A seat stays in: the dealer with a base that it names, another seat with that base (MA4.2, MA4.4)."""
+    """Keeps a seat in the deal: the dealer names a base, and another seat pays that base (MA4.2, MA4.4)."""
     if not state.base:
         state.base = move.base
         if events is not None:
@@ -144,7 +145,9 @@ def stay(state: MakkaikState, seat: int, move: Stay, events: Events) -> None:
 
 
 def fold(state: MakkaikState, seat: int, events: Events) -> None:
-    """A seat gives up. The last one that is left takes the pot; a dealer's place goes to the next seat still in."""
+    """Folds for a seat. The last seat that is left takes the pot; if the dealer folds, the next seat still in becomes
+    the dealer.
+    """
     state.staying ^= 1 << seat
     staying = state.staying
     if events is not None:
@@ -160,7 +163,7 @@ def fold(state: MakkaikState, seat: int, events: Events) -> None:
 
 
 def _next_to_bet(state: MakkaikState, seat: int, events: Events) -> None:
-    """The turn passes on; when it comes back to the dealer the round is over, and after the last one come the hands."""
+    """Passes the turn on. When it returns to the dealer the round is over; after the last round the hands are shown."""
     state.turn = next_in(seat, state.staying)
     if state.turn != state.dealer:
         return

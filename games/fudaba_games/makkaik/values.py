@@ -27,7 +27,7 @@ class Swap:
 @final
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """Draws two cards from the stock; which one to keep is said next."""
+    """Draws two cards from the stock. The next move says which one to keep."""
 
 
 @final
@@ -36,7 +36,7 @@ class Keep:
     """Keeps one of the two drawn cards for a card of the hand. That card and the other drawn one become public."""
 
     kept: int
-    """One of the drawn cards."""
+    """The drawn card that the seat keeps."""
     given: int
     """The card from the hand."""
 
@@ -50,7 +50,7 @@ class Fold:
 @final
 @dataclass(frozen=True, slots=True)
 class Stay:
-    """Stays in: the dealer names a base and pays it, the others pay it."""
+    """Stays in: the dealer names a base and pays it; another seat pays it."""
 
     base: int = 0
     """The base: 1-5, named by the dealer; 0 for the others."""
@@ -111,7 +111,7 @@ class Exchange(IntEnum):
 class MakkaikView(NamedTuple):
     """The view of a seat or a spectator. The fields are those of the contract's message of the same name.
 
-    Only `shown` is two fields there: whose hands they are stands apart, in `shown_by`.
+    The message has two fields for `shown`: the hands, and their seats in `shown_by`.
     """
 
     deal: int
@@ -135,11 +135,11 @@ class MakkaikView(NamedTuple):
     exchanges: tuple[int, ...]
     """The exchange of each seat: numbers of `Exchange`."""
     taken: tuple[int, ...]
-    """The card that each seat is known to hold: the public card that it has taken. A mask of one card, or 0."""
+    """For each seat, the public card that it has taken and is known to hold: a mask of one card, or 0."""
     hand: int
     """This seat's hand; 0 for a spectator."""
     drawn: int
-    """The two cards that the seat itself has drawn, while it has to keep one; else 0."""
+    """The two cards that the seat itself has drawn, while it must keep one; otherwise 0."""
     shown: tuple[int, ...]
     """The hands that were compared at the end of the match; 0 for a hand that was not shown."""
     scores: tuple[int, ...]
@@ -205,7 +205,7 @@ class Kept:
 
     seat: int
     cards: int
-    """The two cards. It is not told which of them was drawn."""
+    """The two cards. The event does not show which of them was drawn."""
 
 
 @final

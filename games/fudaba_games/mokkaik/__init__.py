@@ -1,7 +1,7 @@
 """Mokkaik (行戦): two to six seats, tricks of melds with the Kamikisen deck. Rules: `docs/rules/mokkaik.md`.
 
 The values that a bot gets and returns. Cards are masks of `fudaba_games.kamikisen.cards`, melds those of
-`fudaba_games.kamikisen.melds`; `fudaba_games.mokkaik.scoring.payments` says what a deal costs.
+`fudaba_games.kamikisen.melds`; `fudaba_games.mokkaik.scoring.payments` computes what a deal costs.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def _check_meld(move: Lay) -> None:
 
 
 def _check_follow(state: MokkaikState, move: Lay) -> None:
-    """The meld must have the form, size and colours of the leader's, and be stronger than the best."""
+    """Checks that the meld has the form, size and colours of the leader's, and is stronger than the best."""
     or_discard = f"or discard {state.size}"
     size = move.cards.bit_count()
     if move.form != state.form or size != state.size:

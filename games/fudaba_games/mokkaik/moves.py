@@ -1,7 +1,7 @@
-"""The legal moves of Mokkaik, in the rulebook's order: singles, sets and runs, then what can be discarded.
+"""The legal moves of Mokkaik, in the rulebook's order: singles, sets and runs, then the discards.
 
-A hand is a mask. What depends on few cards is kept once made: sets by the cards of a strength, runs by the values in a
-colour. Single cards are laid and discarded most of the time: these moves are made once, and shared by all matches.
+A hand is a mask. Moves that depend on few cards are cached: sets by the cards of a strength, runs by the values in a
+colour. Most moves lay or discard single cards; these moves are made once, and all matches share them.
 """
 
 from __future__ import annotations
@@ -40,31 +40,34 @@ _TOP_BIT: Final = BIT_OF[KING]
 _WITH_COPIES: Final = tuple(
     sum([1 << BIT_OF[kind] for kind in range(1, KING) if COPIES[kind] >= count]) for count in range(5)
 )
-"""For each number, the first copies, in a colour, of the kinds below king that have so many."""
+"""For each number, the first copies, in one colour, of the kinds below king that have this many copies."""
 _ABOVE: Final = tuple(
     sum([1 << BIT_OF[kind] for kind in range(max(1, strength + 1), KING + 1)]) for strength in range(-1, STRENGTH_COUNT)
 )
-"""For each strength, shifted by one, a bit, that of the first copy in a colour, for every greater strength; the top is
-the king's."""
+"""For each strength, plus one, a bit for every greater strength: that of its first copy in a colour; the king's for the
+top.
+"""
 
 
 # ---- singles -------------------------------------------------------------------------------------------------------
 
 
 SINGLES_AT: Final = tuple(tuple([Lay(SINGLE, card, meld.strength) for meld in melds_of(card)]) for card in FIRST_COPY)
-"""The singles of the card of each bit, at the number of the bit plus one; a ship as everything that it can be, by
-strength."""
+"""The singles of the card of each bit, at the number of the bit plus one; for a ship, everything that it can be, by
+strength.
+"""
 _BEATING: Final = tuple(
     FIRSTS & (sum(STRENGTH_MASKS[strength + 1 :]) | (SHIPS if strength < TOP else 0))
     for strength in range(STRENGTH_COUNT)
 )
 STRONGER: Final = tuple(tuple([colour & beating for beating in _BEATING]) for colour in (BLACK, RED))
 """For each number of red cards (0, 1), then strength, the cards that can beat a single of it, as the bits of first
-copies. A ship can, unless nothing is stronger."""
+copies. A ship can beat it unless nothing is stronger.
+"""
 
 
 def _singles(firsts: int, above: int) -> Lays:
-    """Singles of some different cards; a ship as everything that is stronger than `above`."""
+    """Returns singles of some different cards; for a ship, everything that is stronger than `above`."""
     lays: list[Lay] = []
     for bit in places_of(firsts):
         lays += [lay for lay in SINGLES_AT[bit + 1] if lay.strength > above]
@@ -79,7 +82,7 @@ _CARDS: Final = (1 << DECK_SIZE) - 1
 
 @lru_cache(maxsize=1 << 14)
 def _ranked(of_strength: int, ships: int, strength: int) -> tuple[int, ...]:
-    """Returns sets of a strength as numbers that sort in deck order, compared as lists; the lowest 48 bits are the
+    """Returns sets of a strength as numbers that sort in deck order, compared as lists. The lowest 48 bits are the
     cards.
     """
     ranked: list[int] = []
@@ -93,7 +96,7 @@ def _ranked(of_strength: int, ships: int, strength: int) -> tuple[int, ...]:
 
 
 _MAX_SET_CARDS: Final = 10
-"""The longest set: all soldiers and both ships."""
+"""The size of the largest set: all soldiers and both ships."""
 
 
 def _set_of(ranked: int) -> Lay:
@@ -101,7 +104,7 @@ def _set_of(ranked: int) -> Lay:
 
 
 def _ranked_sets(hand: int) -> list[int]:
-    """Returns every set of a hand, in order, as `_ranked` has them."""
+    """Returns every set of a hand, in order, in the form of `_ranked`."""
     ships = hand & SHIPS
     least = 1 if ships else 2
     found: list[int] = []
@@ -119,7 +122,7 @@ def _sets_to_lead(hand: int) -> Lays:
 
 
 def _strengths_with(half: int, count: int) -> int:
-    """Returns the strengths, as in `_ABOVE`, of which a colour has so many cards, its ship among them."""
+    """Returns the strengths, in the form of `_ABOVE`, of which a colour has this many cards, its ship among them."""
     count -= half & 1
     if count <= 0:
         return _ABOVE[0]
@@ -128,7 +131,9 @@ def _strengths_with(half: int, count: int) -> int:
 
 
 def strengths_to_follow(hand: int, size: int, reds: int, strength: int) -> int:
-    """Returns the greater strengths, as in `_ABOVE`, of which a hand has a set of `size` cards, `reds` of them red."""
+    """Returns the greater strengths, in the form of `_ABOVE`, of which a hand has a set of `size` cards, `reds` of them
+    red.
+    """
     possible = _ABOVE[strength + 1] & _strengths_with(hand & HALF, reds)
     if not possible:
         return 0
@@ -179,7 +184,9 @@ def runs_to_follow(hand: int, size: int, reds: int, strength: int) -> Lays:
 
 
 def lays_to_follow(hand: int, form: int, size: int, reds: int, strength: int) -> Lays:
-    """Returns every meld of a hand that may follow (MO3): form, size and number of reds as given, and stronger."""
+    """Returns every meld of a hand that may follow (MO3): it has the given form, size and number of red cards, and is
+    stronger.
+    """
     if form == SINGLE:
         return _singles(hand & STRONGER[reds][strength], strength)
     if form == SET:
@@ -208,7 +215,7 @@ DISCARDS: Final = {
 
 @final
 class Answers(LazySequence[MokkaikMove]):
-    """The answers of a seat that follows: some melds, then every choice of cards to discard. An immutable value."""
+    """The answers of a seat that follows: some melds, then every choice of cards to discard. The value is immutable."""
 
     __slots__ = ("_bits", "_lays", "_picks")
 
@@ -238,6 +245,6 @@ class Answers(LazySequence[MokkaikMove]):
 
 
 def discards(hand: int, count: int) -> int:
-    """Returns in how many ways `count` cards of a hand can be discarded."""
+    """Returns the number of ways to discard `count` cards of a hand."""
     bits, repeats = bits_of(hand)
     return len(picks(len(bits), repeats, count))

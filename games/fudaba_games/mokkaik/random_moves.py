@@ -1,6 +1,6 @@
-"""Random moves of Mokkaik: a kind that is possible now, each as likely as the others, then some move of that kind.
+"""Draws random moves of Mokkaik: one of the possible kinds, each equally likely, then a move of that kind.
 
-What is possible is read off the hand's mask, and cards are drawn from it: no moves are listed for it.
+The possible moves are computed from the hand's mask, and cards are drawn from it without listing moves.
 """
 
 from __future__ import annotations
@@ -65,15 +65,15 @@ def random_move(state: MokkaikState, seat: int, chance: Chance) -> MokkaikMove:
 
 
 def _single(cards: int, place: int, above: int, chance: Chance) -> Lay:
-    """Returns a single of one of some cards, the last one up to a place; a ship as something stronger than `above`."""
+    """Returns a single of one of some cards, the last one up to a place; for a ship, something stronger than
+    `above`.
+    """
     singles = SINGLES_AT[(cards & UP_TO[place] or cards).bit_length()]
     return singles[0] if len(singles) == 1 else singles[above + 1 + int(chance.random() * (TOP - above))]
 
 
 def _lead(hand: int, chance: Chance) -> Lay:
-    """Returns a single, a set or a run: in random order the first that there is, so that each is as likely as the
-    others.
-    """
+    """Returns a single, a set or a run: the first in random order that exists, so each is equally likely."""
     for form in _ORDERS[int(chance.random() * len(_ORDERS))]:
         if form == SET:
             in_sets = _in_sets(hand)
@@ -91,8 +91,8 @@ _ORDERS: Final = tuple(permutations((SINGLE, SET, RUN)))
 
 
 def _in_sets(hand: int) -> int:
-    """Returns the cards that go together with others of the hand, so that every set has at least one of them; 0 for no
-    set.
+    """Returns the cards that form sets with others of the hand, so that every set has at least one of them; 0 if there
+    is no set.
     """
     ships = hand & SHIPS
     if ships:
@@ -102,7 +102,7 @@ def _in_sets(hand: int) -> int:
 
 
 def _set_to_lead(hand: int, in_sets: int, chance: Chance) -> Lay:
-    """Returns a set of one of the cards that sets have, and any number of those that go with it."""
+    """Returns a set of one of the cards that are in sets, and any number of those that go with it."""
     card = random_card(in_sets, chance)
     strength = STRENGTH_OF_BIT[card.bit_length() - 1]
     others = hand & (STRENGTH_MASKS[strength] | SHIPS) ^ card
@@ -122,7 +122,7 @@ def _has_run(hand: int) -> bool:
 
 
 def _follow(hand: int, state: MokkaikState, chance: Chance) -> Lay | None:
-    """Returns a set or a run on another one; None where there is none."""
+    """Returns a set or a run that beats another one; None if there is none."""
     size, reds = state.size, state.reds
     if state.form == RUN:
         runs = runs_to_follow(hand, size, reds, state.strength)

@@ -10,10 +10,10 @@ from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: MokkaikState, seat: int | None, chance: Chance) -> MokkaikState:
-    """Returns another state with the same view for `seat`: the cards that it does not know are dealt anew.
+    """Returns another state with the same view for `seat`, with the cards that it does not know dealt anew.
 
-    They go to hands, discards and stock. Discarding is free, so that it tells nothing of a hand. Every deal that fits
-    is equally likely.
+    They go to hands, discards and stock. A seat may discard any cards, so a discard reveals nothing about its hand.
+    Every possible deal is equally likely.
     """
     other = state.clone()
     other.seed = random_seed(chance)

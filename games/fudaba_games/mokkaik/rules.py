@@ -53,7 +53,9 @@ class Mokkaik(OneByOneGame[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]
         return state, events
 
     def legal_moves(self, state: MokkaikState, seat: int) -> Sequence[MokkaikMove]:
-        """Singles, sets and runs in deck order, a ship's strengths from the weakest on; then discards in deck order."""
+        """Returns singles, sets and runs in deck order, a ship's strengths from the weakest on; then discards in deck
+        order.
+        """
         hand = state.hands[seat]
         if state.form:
             return Answers(lays_to_follow(hand, state.form, state.size, state.reds, state.strength), hand, state.size)
@@ -61,7 +63,7 @@ class Mokkaik(OneByOneGame[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]
         return singles + sets + runs
 
     def legal_kinds(self, state: MokkaikState, seat: int) -> Sequence[tuple[str, int]]:
-        """Returns the forms that can lead; or the leader's form, where it can be beaten, and discarding."""
+        """Returns the forms that can lead; or the leader's form, if it can be beaten, and discarding."""
         hand = state.hands[seat]
         if not state.form:
             return [(FORM_NAMES[lays[0].form], len(lays)) for lays in lays_to_lead(hand) if lays]
@@ -70,7 +72,7 @@ class Mokkaik(OneByOneGame[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]
         return [(FORM_NAMES[state.form], len(lays)), ("discard", count)] if lays else [("discard", count)]
 
     def random_move(self, state: MokkaikState, seat: int, chance: Chance) -> MokkaikMove:
-        """Draws a kind that is possible, then a move of that kind, from the hand and without listing any."""
+        """Draws one of the possible kinds, then a move of that kind from the hand, without listing the moves."""
         return random_move(state, seat, chance)
 
     def check(self, state: MokkaikState, seat: int, move: MokkaikMove) -> None:
@@ -123,7 +125,9 @@ class Mokkaik(OneByOneGame[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]
         return redealt(supposed(view, seat, seats, deals), seat, chance)
 
     def forfeit(self, state: MokkaikState, seat: int) -> Outcome:
-        """`seat` loses the most that the deal in progress, and each that would have followed, could cost (MO6.2)."""
+        """Returns the result in which `seat` loses the most that the deal in progress, and each that would have
+        followed, could cost (MO6.2).
+        """
         if state.turn == NOBODY:
             return Outcome(state.scores)
         left = state.deals - state.deal
@@ -133,4 +137,4 @@ class Mokkaik(OneByOneGame[MokkaikState, MokkaikMove, MokkaikView, MokkaikEvent]
 
 
 MOKKAIK: Final = Mokkaik()
-"""The one instance."""
+"""The only instance."""

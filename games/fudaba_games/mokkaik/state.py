@@ -12,7 +12,9 @@ MAX_SEATS: Final = 6
 
 @final
 class MokkaikState(OneByOneState):
-    """A deal in progress and the scores of the deals before it. Cards are masks; lists by seat, but for a round's."""
+    """A deal in progress and the scores of the deals before it. Sets of cards are masks. Lists are by seat, except
+    those of a round.
+    """
 
     __slots__ = (
         "beaten",
@@ -49,7 +51,9 @@ class MokkaikState(OneByOneState):
         self.turn = dealer
         self.leader: int = dealer
         self.form: int = 0
-        """The form of the leader's meld; 0 while nothing is laid. `size` and `reds` are its numbers of cards."""
+        """The form of the leader's meld; 0 while nothing is laid. `size` and `reds` are its number of cards and of red
+        cards.
+        """
         self.size: int = 0
         self.reds: int = 0
         self.strength: int = -1

@@ -1,4 +1,4 @@
-"""A state of Mokkaik that looks like a view: what search needs that knows no more than its seat."""
+"""A state of Mokkaik that looks like a view, for a search that knows no more than its seat."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from fudaba_games.mokkaik.values import MokkaikView
 
 
 def supposed(view: MokkaikView, seat: int, seats: int, deals: int) -> MokkaikState:
-    """Returns a state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal
-    it.
+    """Returns a state in which `seat` has this view. It fills in the rest arbitrarily, so redeal the state before you
+    play it.
     """
     state = MokkaikState(bytes(SEED_BYTES), seats, deals, view.dealer)
     state.deal = view.deal

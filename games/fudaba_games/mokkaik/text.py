@@ -30,7 +30,9 @@ _HOW: Final = "write `single r7`, `set r3 b3`, `run r3 r4 r5` or `discard r1 b8`
 
 
 def parse_move(text: str) -> MokkaikMove:
-    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, whose words are separated by white space. Raises `MalformedMove`; does not check
+    whether the move is legal.
+    """
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_HOW}")
@@ -48,10 +50,10 @@ def parse_move(text: str) -> MokkaikMove:
 
 
 def meld_to_lay(cards: int, form: int, strength: int) -> Lay:
-    """Returns the move that lays some cards. `form` 0 or `strength` -1: what they are, where they can be only one
-    thing.
+    """Returns the move that lays some cards. With `form` 0 or `strength` -1 it finds what the cards are, if they can be
+    only one meld.
 
-    A lone ship without a strength is itself. Raises `MalformedMove` for what the cards cannot be, whatever the state.
+    A lone ship without a strength is itself. Raises `MalformedMove` if the cards cannot be that in any state.
     """
     readings = melds_of(cards)
     if not readings:
@@ -78,14 +80,14 @@ def no_meld(cards: int) -> str:
 
 
 def format_move(move: MokkaikMove) -> str:
-    """Returns the one text of a move: cards in deck order, and the strength where a ship leaves it open."""
+    """Returns the one text of a move: cards in deck order, and the strength if a ship leaves it open."""
     if isinstance(move, Discard):
         return f"discard {text_of(move.cards)}"
     return f"{move_kind(move)} {meld_text(move.cards, move.strength)}"
 
 
 def meld_text(cards: int, strength: int) -> str:
-    """Returns the cards of a meld, and its strength where a ship leaves it open: `rS r3 r4 as 5`. A lone `rS` is
+    """Returns the cards of a meld, and its strength if a ship leaves it open: `rS r3 r4 as 5`. A lone `rS` is
     itself.
     """
     readings = melds_of(cards)
@@ -157,7 +159,7 @@ def _due_text(view: MokkaikView) -> str:
 
 
 def _wanted(view: MokkaikView) -> str:
-    """Returns what has to be laid in this round."""
+    """Returns a description of what must be laid in this round."""
     meld = FORM_NAMES[view.form] + ("" if view.form == SINGLE else f" of {view.size}")
     colours = [f"{count} {name}" for count, name in ((view.reds, "red"), (view.size - view.reds, "black")) if count]
     return (

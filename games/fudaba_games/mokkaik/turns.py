@@ -1,6 +1,7 @@
-"""The effects of the moves of Mokkaik (rules page `docs/rules/mokkaik.md`, MO1 to MO5). All of them are checked before.
+"""The effects of the moves of Mokkaik (rules page `docs/rules/mokkaik.md`, MO1 to MO5). The moves have been checked
+before.
 
-Every function adds what happens to `events`, or makes none where that is None.
+Each function appends its events to `events`, and makes none if `events` is None.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ Events = EventSink[MokkaikEvent]
 
 
 def hand_size(seats: int) -> int:
-    """Returns how many cards each seat is dealt (MO1.1)."""
+    """Returns the number of cards that each seat is dealt (MO1.1)."""
     return 10 if seats <= 4 else 8
 
 
 def deal_cards(state: MokkaikState, events: Events) -> None:
-    """Deals what `state.deal`, `state.dealer` and `state.multiplier` say. The dealer leads (MO1)."""
+    """Deals the deal that `state.deal` and `state.dealer` name. The dealer leads (MO1)."""
     seats, dealer = state.seats, state.dealer
     state.hands = deal_hands(shuffled_places(state.seed, state.deal, 0), seats, dealer, hand_size(seats))
     state.discards = [0] * seats
@@ -48,7 +49,9 @@ def deal_cards(state: MokkaikState, events: Events) -> None:
 
 
 def play(state: MokkaikState, seat: int, move: MokkaikMove, events: Events) -> None:
-    """A seat lays a meld, the first of the round or a better one than those before; or discards (MO2, MO3)."""
+    """Plays a seat's move: it lays the first meld of the round or a better one than those before, or discards (MO2,
+    MO3).
+    """
     cards = move.cards
     hand = state.hands[seat] ^ cards
     if hand & INNER and cards << 1 & hand & INNER:  # a further copy of one of them is left
@@ -77,7 +80,9 @@ def play(state: MokkaikState, seat: int, move: MokkaikMove, events: Events) -> N
 
 
 def _end_round(state: MokkaikState, events: Events) -> None:
-    """The best meld becomes public cards of its owner, who leads to the next round or wins the deal (MO4)."""
+    """Ends a round. The best meld becomes public cards of its owner, who leads to the next round or wins the deal
+    (MO4).
+    """
     laid, winner = state.laid, state.laid_by[-1]
     cards = laid.pop()
     for beaten in laid:

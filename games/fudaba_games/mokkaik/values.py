@@ -1,6 +1,6 @@
 """Mokkaik's moves, view and events.
 
-Cards in any number are masks of the deck (see `fudaba_games.kamikisen.cards`), forms and strengths its numbers. All are
+Sets of cards are masks of the deck (see `fudaba_games.kamikisen.cards`), forms and strengths are its numbers. All are
 immutable values.
 """
 
@@ -25,7 +25,7 @@ class Lay(NamedTuple):
 
 @final
 class Discard(NamedTuple):
-    """Puts as many cards as the leader's meld has aside, face down."""
+    """Puts as many cards aside, face down, as the leader's meld has."""
 
     cards: int
 
@@ -36,7 +36,7 @@ MOVE_KINDS: Final = ("single", "set", "run", "discard")
 
 
 def move_kind(move: MokkaikMove) -> str:
-    """Returns the kind of a move. Raises `ValueError` for a `Lay` whose form is no `Form`."""
+    """Returns the kind of a move. Raises `ValueError` for a `Lay` whose form is not a `Form`."""
     if isinstance(move, Discard):
         return "discard"
     return form_name(move.form)
@@ -46,7 +46,7 @@ def move_kind(move: MokkaikMove) -> str:
 class MokkaikView(NamedTuple):
     """The view of a seat or a spectator. The fields are those of the contract's message of the same name.
 
-    But `public_cards` has an entry a seat; there it is one list, which `public_counts` divides.
+    `public_cards` has an entry for each seat; the message has one list, which `public_counts` divides.
     """
 
     deal: int
@@ -58,7 +58,7 @@ class MokkaikView(NamedTuple):
     turn: int
     """The seat whose decision is open; -1 when the match is over."""
     leader: int
-    """The seat that leads, or has led, to the round; when the match is over the winner of the last one."""
+    """The seat that leads, or has led, to the round; when the match is over, the winner of the last round."""
     form: int
     """The form of the leader's meld; 0 while nothing is laid."""
     size: int

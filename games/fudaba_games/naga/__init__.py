@@ -1,7 +1,7 @@
 """Naga (ナーガ): two seats, seven places, nine table cards. Rules: `docs/rules/naga.md`.
 
-The values that a bot gets and returns, and what reads its sets of cards (numbers 0-50 in deck order, in bit masks).
-`fudaba_games.naga.hands` compares hands.
+The values that a bot gets and returns, and functions that read its sets of cards (bit masks of the numbers 0-50 in deck
+order). `fudaba_games.naga.hands` compares hands.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Naga's deck and places (rules page `docs/rules/naga.md`, N2).
 
 A card is a number 0-50 in deck order: seven attributes of seven numbers, then the moons. A set of cards is a bit mask,
-bit `c` for card `c`. A place is a number 1-7; tables by place leave index 0 unused.
+bit `c` for card `c`. A place is a number 1-7; lists by place leave index 0 unused.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DECK: Final = (1 << CARDS) - 1
 ILBECK: Final = 49
 """大月, the greater moon."""
 CORSELTEL: Final = 50
-"""小月, the lesser moon; the stronger one of the two."""
+"""小月, the lesser moon, which is the stronger one of the two."""
 MOONS: Final = 1 << ILBECK | 1 << CORSELTEL
 
 DARK: Final = 0
@@ -35,7 +35,7 @@ ELTAM: Final = 4
 """The place of three cards, fought for last."""
 PLACES: Final = (1, 2, 3, 4, 5, 6, 7)
 SINGLE_PLACES: Final = tuple(place for place in PLACES if place != ELTAM)
-"""The places of a single card, which are designated."""
+"""The places of a single card, which a seat designates."""
 PLACE_NAMES: Final = ("", "Kuto", "Onotoa", "Avoria", "Eltam", "Siritas", "Cheres", "Eil")
 TRUMPS: Final = (-1, DARK, FIRE, WOOD, WATER, EARTH, LIGHT, WIND)
 """The trump attribute of each place (切り札)."""
@@ -56,7 +56,7 @@ def number_of(card: int) -> int:
 
 
 def cards_of(mask: int) -> list[int]:
-    """Returns the cards of a mask, in deck order. Bits that are not a card's are left out."""
+    """Returns the cards of a mask, in deck order. It ignores bits that are not a card's."""
     return cards_in(mask & DECK)
 
 
@@ -77,7 +77,5 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(texts: Iterable[str]) -> int:
-    """Returns the mask of some cards' texts, in any order. Raises `MalformedMove`, also for a card that is named
-    twice.
-    """
+    """Returns the mask of some cards' texts, in any order. Raises `MalformedMove`, also for a repeated card."""
     return parse_different(texts, parse_card)

@@ -1,10 +1,10 @@
-"""The worth of a hand of Naga: the judgements of the rules page `docs/rules/naga.md`, N6 to N9.
+"""The value of a hand of Naga, by the rules page `docs/rules/naga.md`, N6 to N9.
 
-A hand is a mask of four cards, or of five at Eltam: the seat's own and the place's. Its value is one whole number:
-the greater value is the better hand, equal values tie. Values compare only between hands of as many cards at the
-same place. In a value, above everything stands the category, then the forming cards that are compared first, then
-those that are compared second; a group of cards is a number with five bits for each rank of strength, so that
-comparing two of them compares the sorted cards one by one.
+A hand is a mask of four cards, or of five at Eltam: the seat's own and the place's. Its value is one whole number: the
+hand with the greater value is better, and equal values tie. Values are comparable only between hands of the same size
+at the same place. The category has the highest weight in a value, then the forming cards that are compared first, then
+those that are compared second. A group of cards is a number with five bits for each rank of strength, so a comparison
+of two groups compares the sorted cards one by one.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fudaba_games.naga.cards import CORSELTEL, DARK, DECK, ILBECK, LIGHT, MOONS,
 
 @final
 class Category(IntEnum):
-    """The categories (手役) of both kinds of hand; the greater number is the better category."""
+    """The categories (手役) of both kinds of hand. The greater number is the better category."""
 
     NOTHING = 0
     """ノーペア"""
@@ -33,13 +33,13 @@ class Category(IntEnum):
     FLUSH = 5
     """フラッシュ"""
     FULL_HOUSE = 6
-    """フルハウス, of five cards only"""
+    """フルハウス, five cards only"""
     FOUR_OF_A_KIND = 7
     """フォーカード"""
     STRAIGHT_FLUSH = 8
-    """ストレートフラッシュ, of five cards only"""
+    """ストレートフラッシュ, five cards only"""
     FIVE_OF_A_KIND = 9
-    """ファイブカード, of five cards only"""
+    """ファイブカード, five cards only"""
 
     @property
     def words(self) -> str:
@@ -53,35 +53,41 @@ class Hand(NamedTuple):
 
     category: Category
     value: int
-    """Greater is better, equal ties; see the module."""
+    """The greater value is better, and equal values tie; see the module."""
     ilbeck: int
-    """The card that Ilbeck stands for; -1 where it is not in the hand."""
+    """The card that Ilbeck stands for; -1 if it is not in the hand."""
     corseltel: int
-    """The card that Corseltel stands for; -1 where it is not in the hand."""
+    """The card that Corseltel stands for; -1 if it is not in the hand."""
 
 
 def hand_of_four(cards: int, place: int) -> Hand:
-    """Returns the hand of a mask of four cards at a place other than Eltam, moons at their best (rules page, N6.1)."""
+    """Returns the hand of a mask of four cards at a place other than Eltam. Moons stand for the best cards (rules page,
+    N6.1).
+    """
     if cards.bit_count() != 4:
         raise ValueError(f"a hand of four has four cards, not {cards.bit_count()}")
     return _judge(cards, place)
 
 
 def hand_of_five(cards: int, place: int) -> Hand:
-    """Returns the hand of a mask of five cards, as at Eltam, moons at their best (rules page, N6.2)."""
+    """Returns the hand of a mask of five cards, as at Eltam. Moons stand for the best cards (rules page, N6.2)."""
     if cards.bit_count() != 5:
         raise ValueError(f"a hand of five has five cards, not {cards.bit_count()}")
     return _judge(cards, place)
 
 
 def better_hand(first: int, second: int, place: int) -> int:
-    """Returns which of two hands (masks of as many cards) is better at a place: 0 the first, 1 the second, -1 a tie."""
+    """Returns which of two hands (masks of the same size) is better at a place: 0 for the first, 1 for the second, -1
+    for a tie.
+    """
     first_value, other = hand_value(first, place), hand_value(second, place)
     return -1 if first_value == other else int(first_value < other)
 
 
 def strength(card: int, place: int) -> int:
-    """Returns the strength at a place of a card that is not a moon: the greater is the stronger (rules page, N7.1)."""
+    """Returns the strength at a place of a card that is not a moon. The greater number is stronger (rules page,
+    N7.1).
+    """
     attribute = card // 7
     return 7 * (2 if attribute == TRUMPS[place] else int(attribute in (DARK, LIGHT))) + card % 7
 
@@ -122,7 +128,7 @@ _WEIGHTS: Final = [
 ]
 """For each place and card mask, the card's part in a group."""
 _FLUSHES: Final = {count << 3 * attribute: attribute for attribute in range(7) for count in (2, 3, 4, 5)}
-"""Sums of attributes in which there is only one: that one."""
+"""For each sum of codes in which only one attribute occurs, that attribute."""
 
 
 def _sums_of_a_number(weights: dict[int, int]) -> dict[int, int]:
@@ -141,15 +147,17 @@ _SUMS: Final = [_sums_of_a_number(weights) if weights else {} for weights in _WE
 
 
 _Shape = tuple[int, int, int]
-"""The shape of the numbers of a hand: the category; the mask of the cards that are compared first (for NOTHING: of the
-highest number); that of the cards that are compared second."""
+"""The shape of the numbers of a hand: the category; the mask of the cards that are compared first (for NOTHING, those
+of the highest number); the mask of the cards that are compared second.
+"""
 _Form = tuple[int, int, int, int, int]
-"""The form that the numbers of a hand give it: its shape; the higher and the lower number (0-6) that moons stand for,
-or -1."""
+"""The form of the numbers of a hand: its shape, and the higher and the lower number (0-6) that moons stand for, or
+-1.
+"""
 
 
 def _shape(numbers: tuple[int, ...]) -> _Shape:
-    """Returns the shape of the numbers of a whole hand, those that moons stand for included."""
+    """Returns the shape of the numbers of a whole hand, including those that moons stand for."""
     counts = sorted(((numbers.count(number), number) for number in set(numbers)), reverse=True)
     count, most = counts[0]
     rest = counts[1][1] if len(counts) > 1 and counts[1][0] > 1 else -1
@@ -174,8 +182,8 @@ def _number_code(numbers: tuple[int, ...]) -> int:
 def _forms() -> dict[int, _Form]:
     """Returns the best form of every multiset of numbers with up to two moons, by the sum of their codes.
 
-    A moon stands for the trump of its number where numbers make the category, and is then stronger than every other
-    card of its number. So within the best category the highest numbers for the moons make the best hand.
+    If numbers make the category, a moon stands for the trump of its number, and is then stronger than every other card
+    of that number. So within the best category the highest numbers for the moons make the best hand.
     """
     # The shape of each multiset is found once, although many hands with moons can become the same multiset: every
     # process that plays Naga makes this table as it starts.
@@ -217,7 +225,7 @@ def _sum(weights: dict[int, int], cards: int) -> int:
 
 
 def _moon_sum(cards: int, place: int, attribute: int, high: int, low: int) -> int:
-    """Returns the moons' part in a group: as cards of an attribute, Corseltel with the higher number."""
+    """Returns the moons' part in a group: they are cards of an attribute, and Corseltel has the higher number."""
     tier = 14 if attribute == TRUMPS[place] else 7 if attribute in (DARK, LIGHT) else 0
     moons = cards & MOONS
     if moons == MOONS:
@@ -226,15 +234,17 @@ def _moon_sum(cards: int, place: int, attribute: int, high: int, low: int) -> in
 
 
 def hand_value(cards: int, place: int) -> int:
-    """Returns the value of a hand: a mask of four or five cards, moons at their best (rules page, N6 to N9)."""
+    """Returns the value of a hand: a mask of four or five cards. Moons stand for the best cards (rules page, N6 to
+    N9).
+    """
     return _value(cards, _code_of(cards), place)
 
 
 def better_commitment(first: int, second: int, prize: int, place: int) -> int:
-    """Returns which of two commitments makes the better hand with the place's cards: 0 the first, 1 the second, -1 a
-    tie.
+    """Returns which of two commitments makes the better hand with the place's cards: 0 for the first, 1 for the second,
+    -1 for a tie.
 
-    As `better_hand` says it of the whole hands, but quicker: most battles are decided by the categories.
+    The result is that of `better_hand` for the whole hands, but faster: the categories decide most battles.
     """
     code = _CODES.get(prize) or _known_code(prize)
     first_code = code + (_KNOWN_CODES.get(first) or _known_code(first))
@@ -260,7 +270,7 @@ def _code_of(cards: int) -> int:
 
 
 _KNOWN_CODES: Final[dict[int, int]] = {}
-"""The codes of committed cards and prizes asked for so far: at most 22,151."""
+"""The codes of the committed cards and prizes compared so far: at most 22,151."""
 
 
 def _known_code(cards: int) -> int:
@@ -285,7 +295,9 @@ def _value(cards: int, code: int, place: int) -> int:
 
 
 def _nothing_value(cards: int, highest: int, place: int) -> int:
-    """Only the strongest card counts. `highest` is the mask of the highest number that the hand holds."""
+    """Returns the value of a hand in which only the strongest card counts. `highest` is the mask of the highest number
+    in the hand.
+    """
     best = cards & _TRUMP_CARDS[place]
     if not best:
         best = cards & _HEAVEN
@@ -299,7 +311,9 @@ def _nothing_value(cards: int, highest: int, place: int) -> int:
 
 
 def _flush_value(cards: int, place: int, attribute: int, category: int, high: int, low: int) -> int:
-    """All cards that are not moons are of one attribute: a flush, or of five in a row a straight flush."""
+    """Returns the value of a hand whose cards, except moons, have one attribute: a flush, or with five in a row a
+    straight flush.
+    """
     if category == Category.STRAIGHT and cards.bit_count() == 5:
         category = Category.STRAIGHT_FLUSH
     else:
@@ -312,7 +326,7 @@ def _flush_value(cards: int, place: int, attribute: int, category: int, high: in
 
 
 def _judge(cards: int, place: int) -> Hand:
-    """Returns the hand of four or five cards, with what its moons stand for."""
+    """Returns the hand of four or five cards, with the cards that its moons stand for."""
     value = hand_value(cards, place)
     category = Category(value >> 2 * _GROUP_BITS)
     code = sum(_CODES[1 << card_index] for card_index in cards_of(cards))

@@ -17,7 +17,7 @@ def check_move(state: NagaState, seat: int, move: NagaMove) -> None:
 
 
 def to_commit(state: NagaState) -> int:
-    """Returns how many cards a seat commits in this battle (N4.3, N5.2)."""
+    """Returns the number of cards that a seat commits in this battle (N4.3, N5.2)."""
     return 2 if state.place == ELTAM else 3
 
 

@@ -1,4 +1,4 @@
-"""The legal moves of Naga: designations, which are made once; commitments, made one by one as they are asked for."""
+"""The legal moves of Naga. Designations are made once; each commitment is made on request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _new: Final = tuple.__new__  # a named tuple's own constructor takes three times
 
 @final
 class Commitments(LazySequence[Commit]):
-    """Three of five cards, or two of three, in deck order and compared as lists. An immutable value."""
+    """Choices of three of five cards, or two of three, in deck order and compared as lists. The value is immutable."""
 
     __slots__ = ("_hand", "_size")
 
@@ -35,8 +35,9 @@ class Commitments(LazySequence[Commit]):
 def commitment_of_five(hand: int, index: int) -> Commit:
     """Returns the commitment of this number (0-9) of a hand of five cards.
 
-    By number, the two cards that stay in the hand: 34, 24, 23, 14, 13, 12, 04, 03, 02, 01. It is made of what is left
-    of the hand without its first card, its first two, and so on: a table of the single cards would take longer.
+    The two cards that stay in the hand are, by number: 34, 24, 23, 14, 13, 12, 04, 03, 02, 01. The commitment is
+    computed from the hand without its first card, without its first two, and so on; a table of the single cards would
+    be slower.
     """
     b = hand & hand - 1
     c = b & b - 1

@@ -14,7 +14,7 @@ from fudaba_games.shuffle import random_seed
 def redealt(state: NagaState, seat: int | None, chance: Chance) -> NagaState:
     """Deals the cards that `seat` does not know anew, to the other hand, the stock and the deals to come.
 
-    Whether a seat has committed, and what, is as hidden as its hand until both have.
+    Whether and what a seat has committed is as hidden as its hand until both have.
     """
     known = sum(state.table()) | state.won[0] | state.won[1] | state.discarded
     if seat is not None:

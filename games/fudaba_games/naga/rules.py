@@ -73,7 +73,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         return _ONE[designator(state)]
 
     def turn(self, state: NagaState) -> int:
-        """Returns the designator, or who has not committed, seat 0 first."""
+        """Returns the designator, or the seat that has not committed, seat 0 first."""
         if state.over:
             return -1
         if state.place:
@@ -81,13 +81,13 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         return designator(state)
 
     def legal_moves(self, state: NagaState, seat: int) -> Sequence[NagaMove]:
-        """Places in order, or the combinations of hand cards in deck order, compared as lists."""
+        """Returns places in order, or the combinations of hand cards in deck order, compared as lists."""
         if not state.place:
             return DESIGNATIONS[state.places]
         return Commitments(state.hands[seat], 2 if state.place == ELTAM else 3)
 
     def legal_kinds(self, state: NagaState, seat: int) -> Sequence[tuple[str, int]]:  # noqa: ARG002 - each owes the same
-        """Returns one kind: what is due."""
+        """Returns the one kind that is due."""
         if not state.place:
             return _DESIGNATION_KINDS[state.places]
         return _LAST_COMMITMENT if state.place == ELTAM else _COMMITMENT
@@ -97,7 +97,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         check_move(state, seat, move)
 
     def apply(self, state: NagaState, seat: int, move: NagaMove) -> list[Shown[NagaEvent]]:
-        """Plays a checked move. A commitment is kept face down until the other seat's is there (N4.3)."""
+        """Plays a checked move. A commitment stays face down until the other seat has committed (N4.3)."""
         if isinstance(move, Designate):
             state.place = move.place
             return list(_DESIGNATED[seat][move.place])
@@ -127,7 +127,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
             state.committed = (first, second)
 
     def random_move(self, state: NagaState, seat: int, chance: Chance) -> NagaMove:
-        """Returns a legal move, each as likely as the others: there is always one kind only."""
+        """Returns a legal move, each equally likely: there is always only one kind."""
         if not state.place:
             moves = DESIGNATIONS[state.places]
             return moves[int(chance.random() * len(moves))]
@@ -174,9 +174,9 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         return Outcome(state.scores) if state.over else None
 
     def forfeit(self, state: NagaState, seat: int) -> Outcome:
-        """`seat` loses the deal in progress and all that would have followed (N10.4)."""
+        """Returns the result in which `seat` loses the deal in progress and all that would have followed (N10.4)."""
         return paid_by(seat, 0 if state.over else state.deals - state.deal, state.scores)
 
 
 NAGA: Final = Naga()
-"""The one instance."""
+"""The only instance."""

@@ -9,7 +9,7 @@ from fudaba_games.game import State
 
 @final
 class NagaState(State):
-    """A deal in progress and the scores of the deals before it. Card sets are masks, pairs are by seat.
+    """A deal in progress and the scores of the deals before it. Sets of cards are masks, and pairs are by seat.
 
     Every attribute is an immutable value, so a clone shares nothing that can change.
     """
@@ -58,19 +58,21 @@ class NagaState(State):
         self.battle = battle
         """The battle: 0 to 5 for the single cards, 6 for Eltam."""
         self.place = place
-        """The place that is fought for; 0 while a designation is due."""
+        """The place that the seats fight for; 0 while a designation is due."""
         self.layout = layout
-        """For each place, what was laid there; index 0 is unused."""
+        """For each place, the cards that were laid there; index 0 is unused."""
         self.places = places
-        """Bit `p` while the cards of place `p` are on the table."""
+        """A mask with bit `p` set while the cards of place `p` are on the table."""
         self.hands = hands
-        """Committed cards included."""
+        """The hands, by seat, including committed cards."""
         self.committed = committed
         """The committed cards; 0 for a seat that has not committed."""
         self.won = won
         self.discarded = discarded
         self.draws = draws
-        """The stock as it is drawn: the child's and the dealer's cards before battle 1, and so on to battle 6."""
+        """The stock in the order in which it is drawn: the child's and the dealer's cards before battle 1, and so on to
+        battle 6.
+        """
         self.scores = scores
         """The scores of complete deals."""
         self.over = over

@@ -1,4 +1,4 @@
-"""A state of Naga that looks like a view: what search needs that knows no more than its seat."""
+"""A state of Naga that looks like a view, for a search that knows no more than its seat."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from fudaba_games.naga.values import NagaView
 
 
 def supposed(view: NagaView, seat: int, deals: int) -> NagaState:
-    """Returns a state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal
-    it.
+    """Returns a state in which `seat` has this view. It fills in the rest arbitrarily, so redeal the state before you
+    play it.
     """
     hands, committed = [view.hand, view.hand], [0, 0]  # both hands are of one size, always
     committed[seat] = view.committed

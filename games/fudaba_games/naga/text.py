@@ -25,7 +25,9 @@ _FORMS: Final = "write `designate` and a place 1-7, or `commit` and cards, for e
 
 
 def parse_move(text: str) -> NagaMove:
-    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, whose words are separated by white space. Raises `MalformedMove`; does not check
+    whether the move is legal.
+    """
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_FORMS}")

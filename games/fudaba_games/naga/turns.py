@@ -19,7 +19,7 @@ MAJORITY_CARDS: Final = 5
 LAST_BATTLE_NUMBER: Final = 6
 """The number, from 0, of the battle for Eltam."""
 STOCK_CARDS: Final = 32
-"""The number of cards that a deal leaves."""
+"""The number of cards that are left after a deal."""
 _LAYOUT: Final = ((), (0,), (1,), (2,), (3, 4, 5), (6,), (7,), (8,))
 """For each place, the positions of its cards from the top of the shuffled deck (N3.1)."""
 _ALL_PLACES: Final = mask_of(PLACES)
@@ -35,7 +35,7 @@ def designator(state: NagaState) -> int:
 
 
 def stock_left(battle: int) -> int:
-    """Returns how many cards the stock has in a battle."""
+    """Returns the number of cards in the stock in a battle."""
     return 0 if battle == LAST_BATTLE_NUMBER else STOCK_CARDS - 6 * battle
 
 
@@ -61,12 +61,14 @@ def deal_cards(state: NagaState, events: Events) -> None:
 
 
 def draws_of(stock: list[int]) -> tuple[int, ...]:
-    """Returns the stock, a mask for each card, top first, as it is drawn: threes, and at last two single cards."""
+    """Returns the stock, a mask for each card, top first, in the order of the draws: threes, and finally two single
+    cards.
+    """
     return (*[sum(stock[at : at + 3]) for at in range(0, 30, 3)], stock[30], stock[31])
 
 
 def fight(state: NagaState, first: int, second: int, events: Events) -> None:
-    """Compares the commitments of seat 0 and seat 1 (N4.4) and goes on to what follows; files the events."""
+    """Compares the commitments of seat 0 and seat 1 (N4.4), adds the events, and continues with what follows."""
     place = state.place
     prize = state.layout[place]
     better = better_commitment(first, second, prize, place)
@@ -95,7 +97,7 @@ def fight(state: NagaState, first: int, second: int, events: Events) -> None:
 
 
 def _refill(state: NagaState, first: int, second: int, events: Events) -> None:
-    """Cards from the stock to the child, then as many to the dealer (N4.7, N5.1), to what their hands are now."""
+    """Deals cards from the stock to the child, then as many to the dealer (N4.7, N5.1), in addition to their hands."""
     at = 2 * state.battle
     child, dealer = state.draws[at - 2], state.draws[at - 1]
     state.hands = (first | child, second | dealer) if state.dealer else (first | dealer, second | child)

@@ -1,7 +1,7 @@
-"""Naga's moves, view and events. Cards are numbers 0-50 in deck order; sets of cards are bit masks of them.
+"""Naga's moves, view and events. Cards are numbers 0-50 in deck order, and sets of cards are bit masks of them.
 
-All are immutable values. Those that are made all the time are named tuples: a frozen dataclass takes several times
-as long to make.
+All are immutable values. The frequent ones are named tuples, because a frozen dataclass takes several times as long to
+make.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, final
 @final
 @dataclass(frozen=True, slots=True)
 class Designate:
-    """Names the place (1-7, not Eltam) that the next battle is for."""
+    """Names the place (1-7, not Eltam) of the next battle."""
 
     place: int
 
@@ -46,7 +46,7 @@ class NagaView(NamedTuple):
     place: int
     """The designated place, 0 while a designation is due."""
     to_designate: int
-    """The seat whose designation is due, while `place` is 0; else the one that designated, -1 for Eltam."""
+    """The seat whose designation is due, while `place` is 0; otherwise the seat that designated, or -1 for Eltam."""
     table: tuple[int, ...]
     """Masks of the cards still on the table, by place; index 0 is unused and 0."""
     hand: int

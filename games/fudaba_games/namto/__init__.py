@@ -1,7 +1,8 @@
 """Namto (開樽): two to six seats, betting on hidden and shared Kamikisen cards. Rules: `docs/rules/namto.md`.
 
-The values that a bot gets and returns. A card is a number, cards are masks of `fudaba_games.kamikisen.cards`.
-`best_melds` says what hand and shared cards make, `worth_of` and `winners_of` which hand wins.
+The values that a bot gets and returns. A card is a number, and sets of cards are masks of
+`fudaba_games.kamikisen.cards`. `best_melds` finds the melds of a hand with the shared cards; `worth_of` and
+`winners_of` decide which hand wins.
 """
 
 from __future__ import annotations

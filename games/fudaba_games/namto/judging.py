@@ -10,7 +10,7 @@ from fudaba_games.namto.values import PHASE_BETTING, Bet, Call, NamtoMove
 
 
 def min_bet(state: NamtoState) -> int:
-    """Returns what has to be bet at least: as much as was bet last in the round, and never nothing."""
+    """Returns the lowest allowed bet: the last bet of the round, or 1."""
     return state.last or 1
 
 

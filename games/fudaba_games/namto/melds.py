@@ -25,7 +25,7 @@ from fudaba_games.kamikisen.melds import melds_of
 
 @final
 class Rank(IntEnum):
-    """The rank of a meld, which counts before anything else: a higher number wins. The numbers are those of the
+    """The rank of a meld, which counts before anything else. A higher number wins. The numbers are those of the
     contract.
     """
 
@@ -55,7 +55,7 @@ RANK_NAMES: Final = (
 
 @final
 class BestMeld(NamedTuple):
-    """A meld at the showdown. Of two the greater one, compared as tuples without the cards, wins; see `worth_of`."""
+    """A meld at the showdown. The greater of two, compared as tuples without the cards, wins; see `worth_of`."""
 
     rank: int
     size: int
@@ -71,7 +71,7 @@ _DISTINCT: Final = (
     (Rank.EARTH_HEART, frozenset({7, 8, 9}), 9),
     (Rank.HORSE_BOW_SOLDIER, frozenset({2, 3, 6}), 6),
 )
-"""Named melds of different cards, best first: the kinds, and the strength of the strongest one."""
+"""Named melds of different cards, best first: the kinds, and the strength of the strongest card."""
 _GOING_KINDS: Final = frozenset({4, 6})
 _GOING_STRENGTH: Final = 6
 _SOLDIER_STRENGTH: Final = 2
@@ -80,8 +80,8 @@ _SOLDIERS_COUNT: Final = 5
 
 @lru_cache(maxsize=1 << 16)
 def meld_of(cards: int) -> BestMeld | None:
-    """Returns the best meld that exactly these cards (a mask) are, ships standing for what serves best; None for no
-    meld.
+    """Returns the best meld that exactly these cards (a mask) form, with ships standing for whatever is best; None for
+    no meld.
     """
     size = cards.bit_count()
     one_colour = not (cards & RED and cards & BLACK)
@@ -99,8 +99,8 @@ def meld_of(cards: int) -> BestMeld | None:
 
 
 def _named_meld(kinds: list[int], size: int) -> tuple[int, int] | None:
-    """Returns the rank and strength of the best named meld of `size` cards: these kinds, in deck order, and else
-    ships.
+    """Returns the rank and strength of the best named meld of `size` cards: these kinds, in deck order, with ships for
+    the rest.
     """
     if not kinds:
         return None
@@ -118,10 +118,10 @@ def _named_meld(kinds: list[int], size: int) -> tuple[int, int] | None:
 
 @lru_cache(maxsize=1 << 14)
 def best_melds(cards: int) -> tuple[BestMeld, ...]:
-    """Returns the melds that hand and shared cards together make: the best one, the best one of what is left, and so
+    """Returns the melds that a hand and the shared cards form: the best one, the best of the remaining cards, and so
     on.
 
-    Of equally good melds the one that leaves the better ones is taken.
+    Among equally good melds, it takes the one that leaves the better remaining cards.
     """
     if not cards:
         return ()
@@ -136,16 +136,16 @@ def _worth(melds: tuple[BestMeld, ...]) -> tuple[tuple[int, int, int, bool], ...
 
 
 def worth_of(hand: int, shared: int) -> tuple[tuple[int, int, int, bool], ...]:
-    """Returns what a hand is compared by: rank, size, strength and being of one colour, meld by meld, the best one
-    first.
+    """Returns the key by which hands are compared: rank, size, strength, and whether the meld has one colour, meld by
+    meld, best first.
 
-    The greatest wins, equal ones share the pot.
+    The greatest key wins; equal keys share the pot.
     """
     return _worth(best_melds(joined(hand, shared)))
 
 
 def winners_of(hands: Mapping[int, int], shared: int) -> tuple[int, ...]:
-    """Returns the seats whose hands win, lowest first. `hands` are the hands that are compared, by seat."""
+    """Returns the seats whose hands win, lowest first. `hands` are the hands to compare, by seat."""
     worths = {seat: worth_of(hand, shared) for seat, hand in hands.items()}
     best = max(worths.values())
     return tuple([seat for seat in sorted(worths) if worths[seat] == best])

@@ -31,7 +31,7 @@ from fudaba_games.namto.values import (
 )
 
 MIN_STACK_POINTS: Final = 30
-"""More than the highest entry, so that a match begins with something to bet."""
+"""A number above the highest entry, so that a match begins with something to bet."""
 MAX_ENTRY_POINTS: Final = 20
 MAX_SHARED_CARDS: Final = 5
 
@@ -162,7 +162,9 @@ class Namto(OneByOneGame[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
         return redealt(state, seat, chance)
 
     def forfeit(self, state: NamtoState, seat: int) -> Outcome:
-        """`seat` loses all that it has, and what it has paid in this deal (NT7.6)."""
+        """Returns the result in which `seat` loses everything that it has, and what it has paid in this deal
+        (NT7.6).
+        """
         if state.turn == NOBODY:
             return Outcome(state.scores)
         each = -(-(state.stacks[seat] + state.paid[seat]) // (state.seats - 1))
@@ -183,4 +185,4 @@ def _play(state: NamtoState, seat: int, move: NamtoMove, events: Events) -> None
 
 
 NAMTO: Final = Namto()
-"""The one instance."""
+"""The only instance."""

@@ -10,7 +10,7 @@ from fudaba_games.namto.values import PHASE_BETTING
 
 @final
 class NamtoState(OneByOneState):
-    """A deal in progress, and the stacks. Cards are masks, but for the stock; lists by seat."""
+    """A deal in progress, and the stacks. Sets of cards are masks, except the stock; lists are by seat."""
 
     __slots__ = (
         "bets",
@@ -62,7 +62,7 @@ class NamtoState(OneByOneState):
         """The stack with which every seat began the match."""
         self.entry = entry
         self.rounds = rounds
-        """The rounds of betting: one more than there are shared cards."""
+        """The number of rounds of betting: one more than there are shared cards."""
         self.second_pass = second_pass
         self.deal: int = 0
         self.opener = dealer
@@ -76,11 +76,11 @@ class NamtoState(OneByOneState):
         self.max_bet: int = 0
         """The highest bet that the round allows."""
         self.to_act: int = 0
-        """The seats that have not spoken in this pass, as a bit mask."""
+        """The seats that have not yet bet, called or folded in this pass, as a bit mask."""
         self.bets: list[int] = [0] * seats
         """The bets in this round."""
         self.paid: list[int] = [0] * seats
-        """Into the pot, in this deal."""
+        """What each seat has paid into the pot in this deal."""
         self.stacks: list[int] = [stack] * seats
         self.playing: int = (1 << seats) - 1
         """The seats that play this deal, as a bit mask."""

@@ -1,4 +1,4 @@
-"""A state of Namto that looks like a view: what search needs that knows no more than its seat."""
+"""A state of Namto that looks like a view, for a search that knows no more than its seat."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from fudaba_games.namto.values import NamtoView, Phase
 def supposed(
     view: NamtoView, seat: int, seats: int, deals: int, stack: int, entry: int, *, second_pass: bool
 ) -> NamtoState:
-    """Returns a state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal
-    it.
+    """Returns a state in which `seat` has this view. It fills in the rest arbitrarily, so redeal the state before you
+    play it.
     """
     state = NamtoState(bytes(SEED_BYTES), seats, deals, view.opener, stack, entry, view.rounds, second_pass=second_pass)
     state.deal = view.deal
@@ -40,8 +40,8 @@ def supposed(
 
 
 def _to_act(view: NamtoView, seats: int) -> int:
-    """Returns the seats that have not spoken in this pass: in the first pass from the turn on, up to the dealer, who
-    has begun it.
+    """Returns the seats that have yet to act in this pass: in the first pass those from the turn on, up to the dealer,
+    who began it.
     """
     staying = seats_in(view.staying)
     if view.phase == Phase.CALLING:

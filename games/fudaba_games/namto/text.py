@@ -39,7 +39,9 @@ _POINTS: Final = re.compile(r"[1-9][0-9]{0,3}")
 
 
 def parse_move(text: str) -> NamtoMove:
-    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, whose words are separated by white space. Raises `MalformedMove`; does not check
+    whether the move is legal.
+    """
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_HOW}")
@@ -55,7 +57,7 @@ def parse_move(text: str) -> NamtoMove:
 
 
 def bet_of(points: int) -> Bet:
-    """Returns the move that bets so many points. Raises `MalformedMove` for what nobody can ever bet."""
+    """Returns the move that bets this many points. Raises `MalformedMove` for a bet that no state allows."""
     if not 1 <= points <= HIGHEST_BET:
         raise MalformedMove(f"`bet` takes points from 1 to {HIGHEST_BET}; {_HOW}")
     return BETS[points]

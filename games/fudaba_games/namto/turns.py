@@ -1,6 +1,6 @@
-"""The effects of the moves of Namto (rules page `docs/rules/namto.md`, NT1 to NT7). All of them are checked before.
+"""The effects of the moves of Namto (rules page `docs/rules/namto.md`, NT1 to NT7). The moves have been checked before.
 
-Every function adds what happens to `events`, or makes none where that is None.
+Each function appends its events to `events`, and makes none if `events` is None.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ HAND_CARDS: Final = 2
 
 
 def number_of_deals(option: int, seats: int) -> int:
-    """Returns how many deals a match has at most (NT7.2): the option `deals`, or twice as many as there are seats."""
+    """Returns the largest number of deals of a match (NT7.2): the option `deals`, or twice the number of seats."""
     return option or 2 * seats
 
 
@@ -49,7 +49,7 @@ def begin(state: NamtoState, events: Events) -> None:
 
 
 def _deal_cards(state: NamtoState, events: Events) -> None:
-    """Deals what `state.deal`, `state.opener` and `state.playing` say, and takes the entry (NT1)."""
+    """Deals the deal that `state.deal`, `state.opener` and `state.playing` name, and takes the entry (NT1)."""
     seats, dealer, playing = state.seats, state.opener, state.playing
     places = shuffled_places(state.seed, state.deal, 0)
     order = [seat for seat in [(dealer + offset) % seats for offset in range(seats)] if playing >> seat & 1]
@@ -72,7 +72,7 @@ def _deal_cards(state: NamtoState, events: Events) -> None:
 
 
 def bet(state: NamtoState, seat: int, points: int, events: Events) -> None:
-    """A seat bets (NT3.4)."""
+    """Bets for a seat (NT3.4)."""
     state.last = points
     _pay(state, seat, points)
     if events is not None:
@@ -81,7 +81,7 @@ def bet(state: NamtoState, seat: int, points: int, events: Events) -> None:
 
 
 def call(state: NamtoState, seat: int, events: Events) -> None:
-    """A seat pays the difference to the highest bet, which is the last one (NT4.1)."""
+    """Calls for a seat: it pays the difference to the highest bet, which is the last one (NT4.1)."""
     points = state.last - state.bets[seat]
     _pay(state, seat, points)
     if events is not None:
@@ -90,7 +90,7 @@ def call(state: NamtoState, seat: int, events: Events) -> None:
 
 
 def fold(state: NamtoState, seat: int, events: Events) -> None:
-    """A seat gives up. The last one that is left takes the pot (NT2.3); a dealer's place goes on (NT3.3)."""
+    """Folds for a seat. The last seat that is left takes the pot (NT2.3); a dealer's place passes on (NT3.3)."""
     state.staying = staying = state.staying ^ 1 << seat
     if events is not None:
         events.append(Shown(PUBLIC, Folded(seat)))
@@ -111,7 +111,7 @@ def _pay(state: NamtoState, seat: int, points: int) -> None:
 
 
 def _next_to_act(state: NamtoState, seat: int, events: Events) -> None:
-    """The turn passes on; after the first pass comes the second (NT4), and after that the next round."""
+    """Passes the turn on. After the first pass comes the second (NT4), and after that the next round."""
     state.to_act &= ~(1 << seat)
     if not state.to_act and state.second_pass and state.phase == PHASE_BETTING:
         state.phase = PHASE_CALLING
@@ -126,7 +126,7 @@ def _next_to_act(state: NamtoState, seat: int, events: Events) -> None:
 
 
 def _next_round(state: NamtoState, events: Events) -> bool:
-    """Opens the next shared card (NT2.1). False after the last round."""
+    """Opens the next shared card (NT2.1). Returns False after the last round."""
     if not state.stock:
         return False
     card = state.stock.pop()
@@ -139,7 +139,7 @@ def _next_round(state: NamtoState, events: Events) -> bool:
 
 
 def _begin_round(state: NamtoState, events: Events) -> None:
-    """Begins the round, or one after it in which something can be paid (NT3.6); else the hands are shown."""
+    """Begins this round, or the next one in which something can be paid (NT3.6); if there is none, shows the hands."""
     state.bets = [0] * state.seats
     state.last = 0
     state.phase = PHASE_BETTING

@@ -1,7 +1,7 @@
 """Namto's moves, view and events.
 
-A card is a number 0-23, cards in any number are masks of the deck (see `fudaba_games.kamikisen.cards`). All are
-immutable values.
+A card is a number 0-23, and sets of cards are masks of the deck (see `fudaba_games.kamikisen.cards`). All are immutable
+values.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Fold:
 @final
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """Bets (加行): pays so many points into the pot."""
+    """Bets (加行): pays this many points into the pot."""
 
     points: int
 
@@ -41,7 +41,7 @@ MOVE_KINDS: Final = tuple(_KINDS.values())
 MAX_SEATS: Final = 6
 MAX_STACK_POINTS: Final = 1000
 HIGHEST_BET: Final = MAX_SEATS * MAX_STACK_POINTS // 2
-"""The highest bet: half of all the points, since another seat has to be able to pay as much."""
+"""The highest bet: half of all the points, since another seat must be able to pay as much."""
 FOLD: Final = Fold()
 CALL: Final = Call()
 BETS: Final = tuple(Bet(points) for points in range(HIGHEST_BET + 1))
@@ -75,7 +75,7 @@ PHASE_OVER: Final = int(Phase.OVER)
 class NamtoView(NamedTuple):
     """The view of a seat or a spectator. The fields are those of the contract's message of the same name.
 
-    Only `shown` is two fields there: whose hands they are stands apart, in `shown_by`.
+    The message has two fields for `shown`: the hands, and their seats in `shown_by`.
     """
 
     deal: int
@@ -89,7 +89,7 @@ class NamtoView(NamedTuple):
     round: int
     """The round of betting, from 0."""
     rounds: int
-    """The number of rounds that the deal has; after each but the last one a shared card is opened."""
+    """The number of rounds that the deal has. After each except the last, a shared card is opened."""
     min_bet: int
     """The lowest bet that is allowed: the last bet of the round, or 1."""
     max_bet: int
@@ -157,7 +157,7 @@ class BetMade:
 @final
 @dataclass(frozen=True, slots=True)
 class Called:
-    """A seat paid what was missing to the highest bet. Public."""
+    """A seat paid the difference to the highest bet. Public."""
 
     seat: int
     points: int
@@ -189,7 +189,7 @@ class Opened:
 
 @final
 class ShownHand(NamedTuple):
-    """A hand at the showdown, and the best meld that it makes with the shared cards."""
+    """A hand at the showdown, and its best meld with the shared cards."""
 
     seat: int
     hand: int

@@ -1,7 +1,7 @@
 """Napoleon (ナポレオン): five seats, an auction, a secret partner, ten tricks. Rules: `docs/rules/napoleon.md`.
 
-The values that a bot gets and returns, and what reads its cards (numbers 0-51 in deck order), sets of cards (bit
-masks), suits (0-4) and calls (0-40). `fudaba_games.napoleon.tricks` says who wins a trick.
+The values that a bot gets and returns, and functions that read its cards (numbers 0-51 in deck order), sets of cards
+(bit masks), suits (0-4) and calls (0-40). `fudaba_games.napoleon.tricks` decides who wins a trick.
 """
 
 from __future__ import annotations

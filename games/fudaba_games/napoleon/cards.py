@@ -2,7 +2,7 @@
 
 A card is a number 0-51 in deck order: clubs, diamonds, hearts, spades, each from ace to king. A set of cards is a bit
 mask, bit `c` for card `c`. A suit is a number 0-4: the four suits in deck order, then no-trump. A call is a number: 0
-approves, 1 to 40 are the bids, the greater the higher.
+approves, and 1 to 40 are the bids from the lowest to the highest.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ QUEEN: Final = 11
 MIGHTY: Final = 13 * SPADES + ACE
 """マイティー, the ace of spades."""
 YOROMEKI: Final = 13 * HEARTS + QUEEN
-"""よろめき, the queen of hearts: it beats Mighty, and only that."""
+"""よろめき, the queen of hearts, which beats Mighty and nothing else."""
 HONOURS: Final = sum(1 << card for card in range(CARDS) if card % 13 == ACE or card % 13 >= TEN)
 """The mask of the twenty honours (絵札): 10 J Q K A of each suit."""
 HONOUR_COUNT: Final = 20
@@ -46,7 +46,7 @@ HONOUR_COUNT: Final = 20
 LOWEST_NUMBER: Final = 13
 HIGHEST_NUMBER: Final = 20
 APPROVE: Final = 0
-"""The call that bids nothing."""
+"""The call that does not bid."""
 HIGHEST_CALL: Final = 5 * (HIGHEST_NUMBER - LOWEST_NUMBER + 1)
 
 CARD_TEXTS: Final = tuple(rank + suit for suit in "CDHS" for rank in RANK_LETTERS)
@@ -60,7 +60,7 @@ _BY_TEXT: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
 
 
 def call_of(number: int, suit: int) -> int:
-    """Returns the call of a bid, of a number 13-20 and a suit 0-4."""
+    """Returns the call of a bid, from a number 13-20 and a suit 0-4."""
     return 5 * (number - LOWEST_NUMBER) + suit + 1
 
 
@@ -75,17 +75,17 @@ def suit_of(call: int) -> int:
 
 
 def right_jack(trump: int) -> int:
-    """正ジャック: the jack of trumps; -1 with no-trump."""
+    """Returns the 正ジャック, the jack of trumps; -1 with no-trump."""
     return -1 if trump == NO_TRUMP else 13 * trump + JACK
 
 
 def left_jack(trump: int) -> int:
-    """裏ジャック: the other jack of the trump's colour; -1 with no-trump."""
+    """Returns the 裏ジャック, the other jack of the trump's colour; -1 with no-trump."""
     return -1 if trump == NO_TRUMP else 13 * (3 - trump) + JACK
 
 
 def cards_of(mask: int) -> list[int]:
-    """Returns the cards of a mask, in deck order. Bits that are not a card's are left out."""
+    """Returns the cards of a mask, in deck order. It ignores bits that are not a card's."""
     return cards_in(mask & DECK)
 
 
@@ -105,7 +105,5 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(texts: Iterable[str]) -> int:
-    """Returns the mask of some cards' texts, in any order. Raises `MalformedMove`, also for a card that is named
-    twice.
-    """
+    """Returns the mask of some cards' texts, in any order. Raises `MalformedMove`, also for a repeated card."""
     return parse_different(texts, parse_card)

@@ -1,7 +1,8 @@
-"""Dealing cards at random to hands that cannot hold every suit: what a redeal needs.
+"""Random deals of cards to hands that cannot hold every suit, for a redeal.
 
-Every deal that keeps to the bars is equally likely. Hands with the same bars are dealt to as one; how many cards of
-each suit they get is drawn by the number of deals that this leaves, which is counted, never tried.
+Every deal that respects the bars is equally likely. Hands with the same bars are dealt to as one. The number of cards
+of each suit that they get is drawn in proportion to the number of deals that it leaves, which is counted without trying
+them.
 """
 
 from __future__ import annotations
@@ -18,9 +19,9 @@ _Counts = tuple[int, int, int, int]
 
 
 def deal_at_random(cards: int, sizes: Sequence[int], barred: Sequence[int], chance: Chance) -> list[int]:
-    """Deals a mask of cards to hands of the given sizes, which together take all; hand `i` gets none of `barred[i]`.
+    """Deals a mask of cards to hands of the given sizes, which together take all. Hand `i` gets none of `barred[i]`.
 
-    `barred` are masks of whole suits. Raises `ValueError` where no deal keeps to the bars.
+    `barred` are masks of whole suits. Raises `ValueError` if no deal respects the bars.
     """
     if sum(sizes) != cards.bit_count():
         raise ValueError(f"{cards.bit_count()} cards cannot fill hands of {list(sizes)}")
@@ -57,7 +58,7 @@ class _Counter:
         self._known: Final[dict[tuple[int, _Counts], int]] = {}
 
     def draw(self, group: int, left: _Counts, chance: Chance) -> _Counts:
-        """Returns how many cards of each suit a group gets. Raises `ValueError` where there is no way."""
+        """Returns the number of cards of each suit that a group gets. Raises `ValueError` if there is no way."""
         splits = self._splits(group, left)
         if len(splits) == 1:
             return splits[0]
@@ -73,7 +74,7 @@ class _Counter:
         raise AssertionError("a number below the sum of the weights lies in one of them")
 
     def _ways(self, group: int, left: _Counts) -> int:
-        """Returns the number of ways for a group and all that follow; the last one takes all that is left."""
+        """Returns the number of ways for a group and all that follow. The last one takes all remaining cards."""
         if group == len(self._sizes) - 1:
             return int(sum([left[suit] for suit in self._open[group]]) == self._sizes[group])
         if group == len(self._sizes) - 2 and len(self._open[-1]) == 4:
@@ -86,7 +87,9 @@ class _Counter:
         return known
 
     def _ways_with(self, group: int, left: _Counts, split: _Counts) -> int:
-        """Returns the number of ways in which a group gets so many cards of each suit, with all that can follow."""
+        """Returns the number of ways in which a group gets this many cards of each suit, including the ways of the
+        groups that follow.
+        """
         a, b, c, d = left
         w, x, y, z = split
         ways = comb(a, w) * comb(b, x) * comb(c, y) * comb(d, z)
@@ -95,7 +98,7 @@ class _Counter:
         return ways * self._ways(group + 1, (a - w, b - x, c - y, d - z))
 
     def _splits(self, group: int, left: _Counts) -> list[_Counts]:
-        """Returns the numbers of cards of each suit that make the group's size."""
+        """Returns the numbers of cards of each suit that add up to the group's size."""
         a, b, c, d = [left[suit] if suit in self._open[group] else 0 for suit in range(4)]
         size = self._sizes[group]
         splits: list[_Counts] = []

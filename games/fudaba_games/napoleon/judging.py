@@ -35,7 +35,7 @@ from fudaba_games.napoleon.values import (
 )
 
 MAX_THROW_INS: Final = 3
-"""The number of throw-ins in a row after which the first seat to speak must bid (P4.8)."""
+"""The number of consecutive throw-ins after which the first seat to speak must bid (P4.8)."""
 
 _DUE: Final[dict[int, tuple[tuple[str, ...], str]]] = {
     PHASE_AUCTION: (("approve", "bid"), "approve or bid"),
@@ -43,12 +43,12 @@ _DUE: Final[dict[int, tuple[tuple[str, ...], str]]] = {
     PHASE_NAMING: (("name",), "name a card"),
     PHASE_TRICKS: (("play",), "play a card"),
 }
-"""For each phase, the kinds of move that are due, and what to do."""
+"""For each phase, the kinds of move that are due, and a text that says what to do."""
 _FORCED: Final = (("bid",), "bid: the cards were thrown in three times")
 
 
 def must_bid(state: NapoleonState) -> bool:
-    """Returns whether the seat to speak may not approve (P4.8)."""
+    """Returns whether the seat to speak must bid (P4.8)."""
     return state.thrown_in == MAX_THROW_INS and not state.call
 
 

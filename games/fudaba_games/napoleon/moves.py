@@ -1,6 +1,6 @@
 """The legal moves of Napoleon, in the rulebook's order.
 
-Moves are few and immutable: they are made once and shared by all matches.
+There are few moves, and they are immutable: each is made once, and all matches share it.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from fudaba_games.napoleon.cards import CARDS, HIGHEST_CALL, SUIT_MASKS, cards_o
 from fudaba_games.napoleon.values import APPROVAL, BIDS, PLAYS, Bury, Name, NapoleonMove
 
 NAMES: Final[tuple[NapoleonMove, ...]] = tuple(Name(card) for card in range(CARDS))
-"""Every card may be named (P6.1)."""
+"""The namings: every card may be named (P6.1)."""
 
 HIGHER_BIDS: Final[tuple[tuple[NapoleonMove, ...], ...]] = tuple(
     tuple([bid for bid in BIDS[call + 1 :] if bid is not None]) for call in range(HIGHEST_CALL + 1)
 )
 """For each call, every bid that beats it, lowest first (P4.4)."""
 CALLS: Final[tuple[tuple[NapoleonMove, ...], ...]] = tuple((APPROVAL, *bids) for bids in HIGHER_BIDS)
-"""For each highest call, what a seat may say that need not bid."""
+"""For each highest call, the calls that a seat may make if it need not bid."""
 
 _PAIRS: Final = tuple(combinations(range(12), 2))
 _plays_of_a_suit: Final[dict[int, tuple[NapoleonMove, ...]]] = {0: ()}
-"""Plays of sets of cards of one suit, by their mask, as they were asked for."""
+"""The plays of the cards of one suit, by their mask, cached on request."""
 
 
 def plays_of(cards: int) -> tuple[NapoleonMove, ...]:
@@ -45,7 +45,7 @@ def plays_of(cards: int) -> tuple[NapoleonMove, ...]:
 
 @final
 class Burials(LazySequence[NapoleonMove]):
-    """Every two of the twelve cards of a hand, in deck order and compared as lists. An immutable value."""
+    """Every two of the twelve cards of a hand, in deck order and compared as lists. The value is immutable."""
 
     __slots__ = ("_hand",)
 

@@ -15,13 +15,13 @@ from fudaba_games.napoleon.values import PHASE_OVER, PHASE_TRICKS
 from fudaba_games.shuffle import random_seed
 
 _WIDOW: Final = SEAT_COUNT
-"""The place of the cards that nobody holds among the hands of a redeal."""
+"""The place, among the hands of a redeal, of the cards that nobody holds."""
 
 
 def redealt(state: NapoleonState, seat: int | None, chance: Chance) -> NapoleonState:
     """Deals the cards that `seat` does not know anew, every deal that the play so far allows equally likely.
 
-    The play shows which suits a seat has no more. Who holds the named card is as open as where that card is.
+    The play shows which suits a seat no longer has. Who holds the named card is as open as the place of that card.
     """
     other = state.clone()
     other.seed = random_seed(chance)
@@ -52,9 +52,7 @@ def redealt(state: NapoleonState, seat: int | None, chance: Chance) -> NapoleonS
 
 
 def _out_of(state: NapoleonState) -> list[int]:
-    """Returns, for each seat, the suits, as masks, of which it has shown that it has no more cards, by not
-    following.
-    """
+    """Returns, for each seat, the suits, as masks, that it has shown by not following that it no longer has."""
     bars = [0] * SEAT_COUNT
     leaders = (state.napoleon, *state.winners)
     for number in range(0, len(state.tricks), SEAT_COUNT):

@@ -43,7 +43,7 @@ TRICKS_PER_DEAL: Final = 10
 
 # What is made all the time is few and immutable: made once, and shared by all matches.
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(SEAT_COUNT)], ())
-"""The open decisions, by `NapoleonState.turn`; the last one is that of nobody."""
+"""The open decisions, by `NapoleonState.turn`; the last one, for nobody, is empty."""
 _PLAY_KINDS: Final = tuple((("play", count),) for count in range(TRICKS_PER_DEAL + 1))
 _CALL_KINDS: Final[tuple[tuple[tuple[str, int], ...], ...]] = (
     *[(("approve", 1), ("bid", len(bids))) for bids in HIGHER_BIDS[:-1]],
@@ -97,7 +97,7 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
         return state.turn
 
     def legal_moves(self, state: NapoleonState, seat: int) -> Sequence[NapoleonMove]:
-        """Approve, then bids from the lowest on; pairs or cards in deck order."""
+        """Returns approving, then bids from the lowest on; pairs or cards in deck order."""
         phase = state.phase
         if phase == PHASE_TRICKS:
             return plays_of(state.legal)
@@ -106,7 +106,7 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
         return NAMES if phase == PHASE_NAMING else Burials(state.hands[seat])
 
     def legal_kinds(self, state: NapoleonState, seat: int) -> Sequence[tuple[str, int]]:  # noqa: ARG002 - one seat moves
-        """Returns approving and bidding in the auction, else one kind: what is due."""
+        """Returns approving and bidding in the auction, otherwise the one kind that is due."""
         phase = state.phase
         if phase == PHASE_TRICKS:
             return _PLAY_KINDS[state.legal.bit_count()]
@@ -119,7 +119,7 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
         check_move(state, seat, move)
 
     def random_move(self, state: NapoleonState, seat: int, chance: Chance) -> NapoleonMove:
-        """Draws a move as `Game.random_move` does, each move of a kind as likely as the others."""
+        """Draws a move as `Game.random_move` does. Each move of a kind is equally likely."""
         phase = state.phase
         if phase == PHASE_TRICKS:
             legal = state.legal
@@ -191,7 +191,9 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
         return Outcome(state.scores) if state.phase == PHASE_OVER else None
 
     def forfeit(self, state: NapoleonState, seat: int) -> Outcome:
-        """`seat` loses the most that the deal in progress, and each that would have followed, could cost (P10.4)."""
+        """Returns the result in which `seat` loses the most that the deal in progress, and each that would have
+        followed, could cost (P10.4).
+        """
         # The most that a deal can cost is 1 to every other seat.
         return paid_by(seat, 0 if state.phase == PHASE_OVER else state.deals - state.deal, state.scores)
 
@@ -210,4 +212,4 @@ def _play(state: NapoleonState, seat: int, move: NapoleonMove, events: Events) -
 
 
 NAPOLEON: Final = Napoleon()
-"""The one instance."""
+"""The only instance."""

@@ -13,8 +13,8 @@ SWEEP_CHOICES: Final = ("honours", "specials", "off")
 def is_swept(sweep: str, number: int, trump: int, taken: int, buried: int) -> bool:
     """Returns whether Napoleon's side loses because it took too much (rules page, P9.3 to P9.6).
 
-    `sweep` is the option, `number` and `trump` (0-4) are the bid, `taken` is the mask of the honours that Napoleon's
-    side took in tricks, `buried` that of the buried cards.
+    `sweep` is the option; `number` and `trump` (0-4) are the bid; `taken` is the mask of the honours that Napoleon's
+    side took in tricks, and `buried` the mask of the buried cards.
     """
     if number == HONOUR_COUNT or sweep == "off":
         return False
@@ -28,8 +28,8 @@ def is_swept(sweep: str, number: int, trump: int, taken: int, buried: int) -> bo
 
 
 def deal_scores(napoleon: int, adjutant: int, won: bool) -> tuple[int, ...]:
-    """Returns the score of a deal, one entry a seat (rules page, P10.1, P10.2). `adjutant` is `napoleon` if there is
-    none.
+    """Returns the score of a deal, one entry for each seat (rules page, P10.1, P10.2). `adjutant` is `napoleon` if
+    there is none.
     """
     sign = 1 if won else -1
     scores = [-sign] * SEAT_COUNT

@@ -49,7 +49,7 @@ class NapoleonState(State):
         self.deal: int = 0
         self.dealer = dealer
         self.thrown_in: int = 0
-        """The number of times that this deal's cards have been thrown in: the number of the shuffle."""
+        """How often this deal's cards have been thrown in, which is the number of the shuffle."""
         self.phase: int = PHASE_AUCTION
         self.turn: int = 0
         """The seat to move; -1 when the match is over."""

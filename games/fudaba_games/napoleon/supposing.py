@@ -1,4 +1,4 @@
-"""A state of Napoleon that looks like a view: what search needs that knows no more than its seat."""
+"""A state of Napoleon that looks like a view, for a search that knows no more than its seat."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _WIDOW_CARDS: Final = 2
 
 
 def supposed(view: NapoleonView, seat: int, deals: int, sweep: str) -> NapoleonState:
-    """Returns a state in which `seat` has this view. What the seat does not know is made up, and may not fit: redeal
-    it.
+    """Returns a state in which `seat` has this view. It fills in the rest arbitrarily, so redeal the state before you
+    play it.
     """
     state = NapoleonState(bytes(SEED_BYTES), deals, view.dealer, sweep)
     state.deal = view.deal

@@ -49,7 +49,9 @@ _FORMS: Final = "write `approve`, `bid 14S`, `bury 2C 3D`, `name AS` or `play QH
 
 
 def parse_move(text: str) -> NapoleonMove:
-    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, whose words are separated by white space. Raises `MalformedMove`; does not check
+    whether the move is legal.
+    """
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_FORMS}")
@@ -123,7 +125,7 @@ def describe_event(event: NapoleonEvent) -> str:
 
 
 def _describe_rare(event: Dealt | ThrownIn | Stood | Buried | Named | DealEnded) -> str:
-    """Describes an event that comes once in a deal."""
+    """Describes an event that happens once in a deal."""
     if isinstance(event, Dealt):
         again = f" again, throw-in {event.thrown_in}" if event.thrown_in else ""
         return f"Deal {event.deal + 1}, seat {event.dealer} deals{again}."
@@ -192,8 +194,8 @@ def _sides(view: NapoleonView) -> str:
 
 
 def _table_of_tricks(view: NapoleonView) -> list[str]:
-    """Returns a table with a column for each seat; the card that leads has a mark, and the last column says who takes
-    the trick.
+    """Returns a table with a column for each seat. The card that leads has a mark, and the last column names the taker
+    of the trick.
     """
     lines = ["trick   0   1   2   3   4   taken by"]
     leader = view.napoleon

@@ -43,20 +43,22 @@ STRENGTHS: Final = tuple(
     tuple(tuple(_strength(card, trump, led) for card in range(CARDS)) for led in range(4))
     for trump in range(NO_TRUMP + 1)
 )
-"""For each trump, suit led and card, how strong the card is by itself, without Yoromeki and Same two. 0 cannot win."""
+"""For each trump, suit led and card, the strength of the card by itself, without Yoromeki and Same two. A card of
+strength 0 cannot win.
+"""
 
 
 def trick_winner(cards: Sequence[int], trump: int, first: bool) -> int:
-    """Returns which of a trick's cards wins: its index in the order of play (rules page, P8).
+    """Returns the card of a trick that wins, as its index in the order of play (rules page, P8).
 
-    `cards` are the one to five cards that have been played; of fewer than five it says which one wins so far, without
-    Same two. `trump` is a suit 0-4, `first` says whether it is the first trick of the deal.
+    `cards` are the one to five cards played so far; with fewer than five, the result is the card that is winning so
+    far, without Same two. `trump` is a suit 0-4, and `first` says whether it is the first trick of the deal.
     """
     return winner_of(list(cards), trump, first)
 
 
 def winner_of(trick: list[int], trump: int, first: bool) -> int:
-    """Returns the same as `trick_winner`, for the list that the state has."""
+    """Returns the same as `trick_winner`, for the list that the state holds."""
     led = SUIT_OF[trick[0]]
     row = STRENGTHS[trump][led]
     best, strongest = -1, 0
@@ -82,7 +84,7 @@ def is_same_two(cards: Sequence[int]) -> bool:
 
 
 def playable(hand: int, led: int) -> int:
-    """Returns the cards of a hand (a mask) that may be played where suit `led` (-1: none yet) was led (rules page,
+    """Returns the cards of a hand (a mask) that may be played when suit `led` (-1: none yet) was led (rules page,
     P7.3).
     """
     return (hand & SUIT_MASKS[led] or hand) if led >= 0 else hand

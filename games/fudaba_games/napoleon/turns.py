@@ -1,4 +1,4 @@
-"""The effects of the moves of Napoleon (rules page `docs/rules/napoleon.md`, P3 to P10). All of them are checked
+"""The effects of the moves of Napoleon (rules page `docs/rules/napoleon.md`, P3 to P10). The moves have been checked
 before.
 """
 
@@ -58,14 +58,14 @@ _CALLED: Final = tuple(
 _SUIT_OF_CARD: Final = tuple(SUIT_MASKS[SUIT_OF[card]] for card in range(CARDS))
 """For each card, the mask of its suit."""
 _HONOUR: Final = tuple(HONOURS & 1 << card for card in range(CARDS))
-"""For each card, its mask if it is an honour, else 0."""
+"""For each card, its mask if it is an honour, otherwise 0."""
 
 
 Events = EventSink[NapoleonEvent]
 
 
 def deal_cards(state: NapoleonState, events: Events) -> None:
-    """Deals what `state.deal`, `state.thrown_in` and `state.dealer` say (P3)."""
+    """Deals the deal that `state.deal`, `state.thrown_in` and `state.dealer` name (P3)."""
     deck = shuffled(list(range(CARDS)), state.seed, state.deal, state.thrown_in)
     first = (state.dealer + 1) % SEAT_COUNT
     state.phase = PHASE_AUCTION
@@ -87,7 +87,7 @@ def deal_cards(state: NapoleonState, events: Events) -> None:
 
 
 def speak(state: NapoleonState, seat: int, call: int, events: Events) -> None:
-    """A seat approves or bids (P4)."""
+    """Approves or bids for a seat (P4)."""
     if events is not None:
         events.append(_CALLED[seat][call])
     state.calls += (call,)
@@ -117,7 +117,7 @@ def _end_auction(state: NapoleonState, events: Events) -> None:
 
 
 def bury_cards(state: NapoleonState, seat: int, cards: int, events: Events) -> None:
-    """Napoleon buries two cards (P5.1)."""
+    """Buries two cards for Napoleon (P5.1)."""
     state.hands[seat] ^= cards
     state.buried = cards
     state.phase = PHASE_NAMING
@@ -126,7 +126,7 @@ def bury_cards(state: NapoleonState, seat: int, cards: int, events: Events) -> N
 
 
 def name_card(state: NapoleonState, seat: int, card: int, events: Events) -> None:
-    """Napoleon names the adjutant's card and leads to the first trick (P6, P7.1)."""
+    """Names the adjutant's card for Napoleon, who leads to the first trick (P6, P7.1)."""
     state.named = card
     state.adjutant = holder(state)
     state.phase = PHASE_TRICKS
@@ -137,7 +137,7 @@ def name_card(state: NapoleonState, seat: int, card: int, events: Events) -> Non
 
 
 def holder(state: NapoleonState) -> int:
-    """Returns the seat that holds the named card; Napoleon's where it is buried (P6.2, P6.3)."""
+    """Returns the seat that holds the named card; Napoleon's if it is buried (P6.2, P6.3)."""
     for seat, hand in enumerate(state.hands):
         if hand >> state.named & 1:
             return seat
@@ -145,7 +145,7 @@ def holder(state: NapoleonState) -> int:
 
 
 def play_card(state: NapoleonState, seat: int, card: int, events: Events) -> None:
-    """A seat plays a card to the trick (P7)."""
+    """Plays a card to the trick for a seat (P7)."""
     hands, trick = state.hands, state.trick
     hands[seat] ^= 1 << card
     trick.append(card)
@@ -165,7 +165,7 @@ def play_card(state: NapoleonState, seat: int, card: int, events: Events) -> Non
 
 
 def _end_trick(state: NapoleonState, events: Events) -> None:
-    """The winner takes the honours and leads to the next trick (P7.2, P7.5)."""
+    """Ends a trick. The winner takes the honours and leads to the next trick (P7.2, P7.5)."""
     trick = state.trick
     winner = (state.leader + winner_of(trick, state.trump, not state.winners)) % SEAT_COUNT
     a, b, c, d, e = trick

@@ -1,7 +1,7 @@
 """Napoleon's moves, view and events.
 
-Cards are numbers 0-51 in deck order, sets of cards bit masks of them; suits are numbers 0-4 (clubs, diamonds, hearts,
-spades, no-trump), calls numbers 0-40 (see `fudaba_games.napoleon.cards`). All are immutable values.
+Cards are numbers 0-51 in deck order, and sets of cards are bit masks of them. Suits are numbers 0-4 (clubs, diamonds,
+hearts, spades, no-trump), and calls are numbers 0-40 (see `fudaba_games.napoleon.cards`). All are immutable values.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Approve:
 @final
 @dataclass(frozen=True, slots=True)
 class Bid:
-    """Bids to take so many honours (13-20) with a suit (0-4) as trump."""
+    """Bids to take this many honours (13-20) with a suit (0-4) as trump."""
 
     number: int
     suit: int
@@ -39,7 +39,7 @@ class Bury:
 @final
 @dataclass(frozen=True, slots=True)
 class Name:
-    """Names the card whose holder is adjutant."""
+    """Names the card whose holder becomes adjutant."""
 
     card: int
 
@@ -96,23 +96,25 @@ class NapoleonView(NamedTuple):
     deal: int
     dealer: int
     thrown_in: int
-    """The number of times that the cards of this deal have been thrown in."""
+    """How often the cards of this deal have been thrown in."""
     phase: int
     """A `Phase`."""
     turn: int
     """The seat whose decision is open; -1 when the match is over."""
     calls: tuple[int, ...]
-    """The auction so far, from the seat after the dealer on, clockwise."""
+    """The auction so far, clockwise from the seat after the dealer."""
     number: int
     """The number of the highest bid; 0 while nobody has bid."""
     trump: int
     """The suit (0-4) of the highest bid; -1 while nobody has bid."""
     napoleon: int
-    """The seat of the highest bid, from the end of the auction on Napoleon; -1 while nobody has bid."""
+    """The seat of the highest bid, who is Napoleon from the end of the auction on; -1 while nobody has bid."""
     named: int
     """The adjutant's card; -1 while it is not named."""
     adjutant: int
-    """The adjutant once its card was played, or the match is over; Napoleon's seat if there is none; -1 before."""
+    """The adjutant once the named card was played or the match is over; Napoleon's seat if there is none; -1 before
+    that.
+    """
     hand: int
     """This seat's hand; 0 for a spectator."""
     buried: int
@@ -139,7 +141,7 @@ class Dealt:
     deal: int
     dealer: int
     thrown_in: int
-    """The number of times that the cards of this deal have been thrown in before."""
+    """How often the cards of this deal have been thrown in before."""
 
 
 @final
@@ -163,7 +165,7 @@ class Called:
 @final
 @dataclass(frozen=True, slots=True)
 class ThrownIn:
-    """Everyone approved and nobody had bid: the same dealer deals again. Public."""
+    """Everyone approved and nobody bid; the same dealer deals again. Public."""
 
     deal: int
 
@@ -231,7 +233,7 @@ class DealEnded:
     adjutant: int
     """Napoleon's own seat if there was none."""
     honours: int
-    """How many honours Napoleon's side took in tricks."""
+    """The number of honours that Napoleon's side took in tricks."""
     won: bool
     """Whether Napoleon's side won."""
     swept: bool

@@ -33,7 +33,7 @@ def is_red(card: int) -> bool:
 
 
 def fits(card: int, onto: int) -> bool:
-    """Returns whether `card` may be laid on the card `onto` of a work pile: that is one higher and of the other
+    """Returns whether `card` may be laid on the card `onto` of a work pile: `onto` is one higher and of the other
     colour.
     """
     return onto % RANK_COUNT == card % RANK_COUNT + 1 and is_red(card) != is_red(onto)
@@ -42,9 +42,11 @@ def fits(card: int, onto: int) -> bool:
 FITS: Final = tuple(BITS[EMPTY] + sum(BITS[onto] for onto in range(CARDS) if fits(card, onto)) for card in range(CARDS))
 """For each card, the mask of the last cards of work piles onto which it may go, `EMPTY` among them."""
 ONTO: Final = (*(sum(BITS[card] for card in range(CARDS) if fits(card, onto)) for onto in range(CARDS)), 0)
-"""For each last card of a work pile, the mask of the cards that may go onto it; none for `EMPTY`, which takes any."""
+"""For each last card of a work pile, the mask of the cards that may go onto it; empty for `EMPTY`, onto which any card
+may go.
+"""
 
 
 def text_of(cards: tuple[int, ...] | bytes) -> str:
-    """Returns the texts of cards as they lie."""
+    """Returns the texts of cards in the order in which they lie."""
     return " ".join([CARD_TEXTS[card] for card in cards])

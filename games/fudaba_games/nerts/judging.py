@@ -41,7 +41,7 @@ def check_move(state: NertsState, seat: int, move: NertsMove) -> None:
 
 
 def _check_plain(layout: Layout, move: Wait | Flip | Recycle | Call) -> None:
-    """Checks the moves that are about no single card."""
+    """Checks the moves that concern no single card."""
     if isinstance(move, Flip):
         if not layout.stock:
             raise IllegalMove("STOCK_EMPTY", "your stock is empty; `recycle` makes the waste the stock again")
@@ -91,7 +91,7 @@ def _check_found(state: NertsState, layout: Layout, move: Found) -> None:
 
 
 def _check_onto(layout: Layout, card: int, work: int) -> None:
-    """Whether a card, or a block that begins with it, may go onto a work pile."""
+    """Checks whether a card, or a block that begins with it, may go onto a work pile."""
     pile = layout.work_piles[work]
     if pile and not FITS[card] >> pile[-1] & 1:
         raise IllegalMove(

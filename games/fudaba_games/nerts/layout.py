@@ -16,14 +16,15 @@ SHIFTING: Final = 32
 TUCKING: Final = 64
 CALLING: Final = 128
 _OF_WORKS: Final = WAITING | SHIFTING | TUCKING | CALLING
-"""The kinds that stock and waste have no say in."""
+"""The kinds that do not depend on stock and waste."""
 
 
 @final
 class Layout:
-    """The piles of one seat. Bytes are card numbers; the end of a pile is its top, but a stock's top is its first card.
+    """The piles of one seat. Bytes are card numbers. The end of a pile is its top, except that a stock's top is its
+    first card.
 
-    After a change `survey` brings what follows `founded` up to date: it is asked for more often than it changes.
+    After a change, `survey` updates the attributes that follow `founded`: they are read more often than they change.
     """
 
     __slots__ = (
@@ -63,15 +64,15 @@ class Layout:
         self.founded = founded
         """The number of cards that are on the foundations."""
         self.kinds = kinds
-        """The bits of the kinds of move that are possible, but for `FOUNDING`, which others have a say in."""
+        """The bits of the kinds of move that are possible, except `FOUNDING`, which depends on the foundations."""
         self.ends = ends
-        """The last card of each work pile, `EMPTY` for none."""
+        """The last card of each work pile; `EMPTY` for an empty pile."""
         self.lasts = lasts
-        """The mask of them."""
+        """The mask of those last cards."""
         self.starts = starts
-        """The mask of the cards that a block which may be shifted begins with."""
+        """The mask of the cards with which a block that may be shifted begins."""
         self.reach = reach
-        """The mask of the cards that may be played to a foundation that wants them; bit `EMPTY` means nothing."""
+        """The mask of the cards that may be played to a foundation that accepts them. Bit `EMPTY` has no meaning."""
 
     def clone(self) -> Layout:
         """Returns an equal layout that shares nothing mutable with this one."""
@@ -90,7 +91,7 @@ class Layout:
         )
 
     def survey(self) -> None:
-        """Finds out which kinds of move there are, after a change of the work piles or the Nerts pile."""
+        """Updates the kinds of move after a change of the work piles or the Nerts pile."""
         a, b, c, d = self.work_piles
         last_a = a[-1] if a else EMPTY
         last_b = b[-1] if b else EMPTY
@@ -115,7 +116,7 @@ class Layout:
         self.survey_waste()
 
     def survey_waste(self) -> None:
-        """Surveys the layout again where only stock and waste have changed."""
+        """Updates the kinds of move after a change of stock and waste only."""
         kinds = self.kinds & _OF_WORKS
         reach = self.lasts
         onto = 0

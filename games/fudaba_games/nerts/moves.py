@@ -1,4 +1,4 @@
-"""The legal moves of a seat: all of them in order, and one by chance (rules page `docs/rules/nerts.md`, NE10.2)."""
+"""The legal moves of a seat: all of them in order, or a random one (rules page `docs/rules/nerts.md`, NE10.2)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ KINDS: Final = tuple(
 """For each mask of kinds, its bits, one by one."""
 _NAMES: Final = {1 << bit: name for bit, name in enumerate(MOVE_KINDS)}
 _SINGLE: Final[dict[int, NertsMove]] = {WAITING: WAIT, FLIPPING: FLIP, RECYCLING: RECYCLE, CALLING: CALL}
-"""The kinds that have one move."""
+"""The kinds that have a single move."""
 
 
 def kinds_of(state: NertsState, seat: int) -> int:
@@ -50,9 +50,7 @@ def kinds_of(state: NertsState, seat: int) -> int:
 
 
 def legal_moves(state: NertsState, seat: int) -> list[NertsMove]:
-    """Returns all legal moves: by kind, then by the card that is moved (of a block the first one), then by where it
-    goes.
-    """
+    """Returns all legal moves: by kind, then by the card that moves (the first of a block), then by its destination."""
     moves: list[NertsMove] = []
     for kind in KINDS[kinds_of(state, seat)]:
         moves += of_kind(state, seat, kind)
@@ -60,7 +58,7 @@ def legal_moves(state: NertsState, seat: int) -> list[NertsMove]:
 
 
 def legal_kinds(state: NertsState, seat: int) -> list[tuple[str, int]]:
-    """Returns the kinds of the legal moves, with how many there are of each."""
+    """Returns the kinds of the legal moves, with the number of each."""
     return [
         (_NAMES[kind], 1 if kind in _SINGLE else len(of_kind(state, seat, kind)))
         for kind in KINDS[kinds_of(state, seat)]
@@ -68,7 +66,7 @@ def legal_kinds(state: NertsState, seat: int) -> list[tuple[str, int]]:
 
 
 def of_kind(state: NertsState, seat: int, kind: int) -> list[NertsMove]:
-    """Returns the legal moves of a kind that has some."""
+    """Returns the legal moves of a kind that has at least one."""
     layout = state.layouts[seat]
     if kind == SHIFTING:
         return _shifts(layout)
@@ -83,7 +81,7 @@ def of_kind(state: NertsState, seat: int, kind: int) -> list[NertsMove]:
 
 
 def _source(layout: Layout, card: int) -> int:
-    """Returns where a card is that can be played to a foundation."""
+    """Returns the place of a card that can be played to a foundation."""
     if layout.nerts and layout.nerts[-1] == card:
         return NERTS_TOP
     if layout.waste and layout.waste[-1] == card:
@@ -95,7 +93,9 @@ def _source(layout: Layout, card: int) -> int:
 
 
 def random_of_kind(state: NertsState, seat: int, kind: int, drawn: float) -> NertsMove:
-    """Returns one of the legal moves of a kind that has some, by a number drawn from 0 to below 1."""
+    """Returns one of the legal moves of a kind that has at least one, by a number drawn from 0 up to, but not
+    including, 1.
+    """
     if kind == SHIFTING:
         return _random_shift(state.layouts[seat], drawn)
     if kind == BUILDING:
@@ -127,7 +127,7 @@ def _random_build(layout: Layout, drawn: float) -> NertsMove:
 
 
 def _fitting(layout: Layout, onto: int, work: int) -> int:
-    """Returns the first work pile, from a drawn one on, whose last card is in a mask; there is one."""
+    """Returns the first work pile, from a drawn one on, whose last card is in a mask. There is at least one."""
     ends = layout.ends
     while not onto >> ends[work] & 1:
         work = (work + 1) % WORKS_PER_SEAT
@@ -177,7 +177,7 @@ def _shifts(layout: Layout) -> list[NertsMove]:
 
 
 def _start_of(layout: Layout, card: int) -> tuple[int, int]:
-    """Returns in which work pile a card lies, and where in it."""
+    """Returns the work pile in which a card lies, and its position there."""
     works, start = layout.work_piles, 0
     while (at := works[start].find(card)) < 0:
         start += 1

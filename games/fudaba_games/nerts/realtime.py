@@ -1,4 +1,6 @@
-"""Nerts in real time: moves are made one by one as they come; the referee does what time does (rules page, NE12)."""
+"""Nerts in real time: seats move one by one at any time, and the referee acts when time has passed (rules page,
+NE12).
+"""
 
 from __future__ import annotations
 
@@ -10,27 +12,28 @@ from fudaba_games.nerts.turns import MAX_STOCK_TURNS, Events, act, end_deal, tur
 from fudaba_games.nerts.values import BY_CALL, BY_LIMIT, BY_STANDSTILL, Call, Called, NertsMove, Wait
 
 STUCK: Final = "stuck"
-"""The timer that runs while nobody moves."""
+"""The timer that runs while no seat moves."""
 IDLE: Final = "idle"
-"""The timer that runs while nobody gets on."""
+"""The timer that runs while no seat makes progress."""
 LIMIT: Final = "limit"
 """The timer of a deal."""
 IDLE_MS: Final = 60_000
 LIMIT_MS: Final = 600_000
 IDLE_MOVEMENTS: Final = 400
-"""The number of movements per seat, in a row and without a gain, that are as good as `IDLE_MS`: no faster hand makes
-as many."""
+"""The number of consecutive movements per seat without a gain that is equivalent to `IDLE_MS`: no faster hand makes as
+many.
+"""
 
 
 def decisions(state: NertsState) -> list[Decision]:
-    """Returns the open decisions. Every seat may move at any time, but for those that have said that they wait until
+    """Returns the open decisions. Every seat may move at any time, except those that have said that they wait until
     something happens.
     """
     return [Decision(seat, False, state.deal + 1) for seat in range(state.seats) if state.due >> seat & 1]
 
 
 def timers(state: NertsState) -> tuple[Timer, ...]:
-    """Returns what the referee will do if nobody does anything before."""
+    """Returns the actions that the referee will carry out if no seat acts first."""
     if state.over:
         return ()
     return (
@@ -72,7 +75,7 @@ def move_now(state: NertsState, seat: int, move: NertsMove, events: Events) -> N
 
 
 def _restart(state: NertsState) -> None:
-    """Restarts timers. The times in which nobody moves, and nobody gets on, begin anew; in a new deal too."""
+    """Restarts timers: the times in which no seat moves or makes progress begin again, also in a new deal."""
     state.stirs += 1
     state.gains += 1
 

@@ -10,9 +10,9 @@ from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: NertsState, seat: int | None, chance: Chance) -> NertsState:
-    """Deals every card that `seat` (None: a spectator) does not see anew, each among the hidden cards of its own deck.
+    """Deals every card that `seat` (None: a spectator) does not see anew, among the hidden cards of its own deck.
 
-    What the others have chosen in a tick, and whether they have, is as hidden.
+    Whether and what the others have chosen in a tick is as hidden.
     """
     other = state.clone()
     other.seed = random_seed(chance)
@@ -24,7 +24,7 @@ def redealt(state: NertsState, seat: int | None, chance: Chance) -> NertsState:
 
 
 def _redeal_layout(layout: Layout, own: bool, chance: Chance) -> None:
-    """Shuffles the hidden cards of one seat. An owner sees its whole waste, everybody else the top of it."""
+    """Shuffles the hidden cards of one seat. The owner sees its whole waste; everybody else sees only the top."""
     hidden_waste = b"" if own else layout.waste[:-1]
     # In deck order, so that what is drawn depends on nothing that is hidden.
     hidden = sorted(layout.nerts[:-1] + layout.stock + hidden_waste)
@@ -37,7 +37,9 @@ def _redeal_layout(layout: Layout, own: bool, chance: Chance) -> None:
 
 
 def _choose_anew(other: NertsState, seat: int | None, chance: Chance) -> None:
-    """Which of the others have chosen, and what: never everybody, since the tick would be complete then."""
+    """Draws which of the other seats have chosen, and what. Never all of them, since the tick would then be
+    complete.
+    """
     hidden = [other_seat for other_seat in range(other.seats) if other_seat != seat]
     own_due = 0 if seat is None or not other.due >> seat & 1 else 1 << seat
     if other.realtime:

@@ -72,7 +72,7 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
         return _DECISIONS[state.due]
 
     def turn(self, state: NertsState) -> int:
-        """Returns the first seat that is asked: in real time too, where nobody is once the match is over."""
+        """Returns the first seat that is asked; -1 once the match is over."""
         return _TURNS[state.due]
 
     def legal_moves(self, state: NertsState, seat: int) -> Sequence[NertsMove]:
@@ -82,7 +82,9 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
         return moves.legal_kinds(state, seat)
 
     def random_move(self, state: NertsState, seat: int, chance: Chance) -> NertsMove:
-        """Draws a move as `Game.random_move` does; of builds and shifts the card comes first, then where it goes."""
+        """Draws a move as `Game.random_move` does. For builds and shifts it draws the card first, then the
+        destination.
+        """
         layout = state.layouts[seat]
         kinds = moves.KINDS[layout.kinds | FOUNDING if layout.reach & state.wanted else layout.kinds]
         if len(kinds) == 1:
@@ -96,7 +98,7 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
         check_move(state, seat, move)
 
     def apply(self, state: NertsState, seat: int, move: NertsMove) -> list[Shown[NertsEvent]]:
-        """Plays a checked move. In ticks it is hidden until the moves of all seats are there (NE6.1)."""
+        """Plays a checked move. In ticks the move is hidden until all seats have moved (NE6.1)."""
         events: list[Shown[NertsEvent]] = []
         if state.realtime:
             realtime.move_now(state, seat, move, events)
@@ -163,7 +165,7 @@ class Nerts(Game[NertsState, NertsMove, NertsView, NertsEvent]):
         return Outcome(match_scores(state.scores)) if state.over else None
 
     def forfeit(self, state: NertsState, seat: int) -> Outcome:
-        """`seat` loses as much as it still could, to the others in equal parts (NE9.5)."""
+        """Returns the result in which `seat` loses as much as it still could, to the others in equal parts (NE9.5)."""
         if state.over:
             return Outcome(match_scores(state.scores))
         deals_left = state.max_deals - state.deal if state.target else 1
@@ -185,7 +187,7 @@ def _begun(seed: bytes, seats: int, options: Mapping[str, OptionValue]) -> Nerts
 
 
 def _seat_view(layout: Layout) -> SeatView:
-    """Returns what everybody sees of a layout."""
+    """Returns the part of a layout that everybody sees."""
     nerts, waste = layout.nerts, layout.waste
     return SeatView(
         len(nerts),
@@ -199,4 +201,4 @@ def _seat_view(layout: Layout) -> SeatView:
 
 
 NERTS: Final = Nerts()
-"""The one instance."""
+"""The only instance."""

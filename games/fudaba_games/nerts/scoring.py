@@ -1,4 +1,4 @@
-"""Judgements that the rulebook names: what a deal scores, and what a match does (rules page, NE8 and NE9)."""
+"""Scoring of Nerts: what a deal scores, and what a match scores (rules page, NE8 and NE9)."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from typing import Final
 from fudaba_games.nerts.cards import CARDS, NERTS_PILE_CARDS
 
 POINTS_LOST_PER_CARD: Final = 2
-"""The cost of each card that is left in the Nerts pile."""
+"""The points that each card left in the Nerts pile costs."""
 MOST_OF_A_DEAL: Final = CARDS
-"""The most that a seat can score in a deal: all its cards on the foundations."""
+"""The most points that a seat can score in a deal: all its cards are on the foundations."""
 LEAST_OF_A_DEAL: Final = -POINTS_LOST_PER_CARD * NERTS_PILE_CARDS
-"""The least: all of its Nerts pile left, and nothing on the foundations."""
+"""The fewest points: the whole Nerts pile is left, and nothing is on the foundations."""
 
 
 def deal_scores(founded: Sequence[int], left: Sequence[int]) -> tuple[int, ...]:
-    """Returns what a deal scores, by seat: a point for each card on the foundations, less two for each in the Nerts
-    pile.
+    """Returns the score of a deal, by seat: one point for each card on the foundations, minus two for each card in the
+    Nerts pile.
     """
     return tuple([cards - POINTS_LOST_PER_CARD * rest for cards, rest in zip(founded, left, strict=True)])
 
 
 def match_scores(totals: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns what a match scores: each winner gets from each other seat the difference of their totals.
+    """Returns the score of a match: each winner gets from each other seat the difference of their totals.
 
-    Several winners share: of each other seat each gets the difference divided by how many they are, rounded down.
+    Several winners share: each gets from each other seat the difference divided by the number of winners, rounded down.
     """
     best = max(totals)
     winners = totals.count(best)
@@ -34,7 +34,7 @@ def match_scores(totals: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def most_that_is_lost(totals: Sequence[int], seat: int, target: int, deals_left: int) -> int:
-    """Returns the most that a seat can still lose in a match that is not over. `deals_left` counts the deal in
+    """Returns the most points that a seat can still lose in a match that is not over. `deals_left` includes the deal in
     progress.
     """
     others = max([total for index, total in enumerate(totals) if index != seat])

@@ -57,16 +57,16 @@ class NertsState(State):
         self.target = target
         self.max_deals = max_deals
         self.realtime = realtime
-        """Whether moves are made as they come, and not in ticks."""
+        """Whether seats move at any time instead of in ticks."""
         self.hand_ms = hand_ms
         self.stuck_ms = stuck_ms
         self.deal = 0
         self.tick = 0
         """The number of ticks of the deal that are complete."""
         self.stock_turns = 0
-        """The number of turns of the stocks in a row."""
+        """The number of consecutive turns of the stocks."""
         self.idle = 0
-        """The number of ticks in a row, in real time of movements, without a found, build or tuck."""
+        """The number of consecutive ticks (in real time, movements) without a found, build or tuck."""
         self.stirs = 0
         """In real time, the number of movements, turns and ends of deals in the match so far."""
         self.gains = 0
@@ -78,13 +78,15 @@ class NertsState(State):
         self.foundations: list[bytes] = []
         """For each foundation, from the ace up, the mask of the seats that have this card there."""
         self.accept: list[int] = []
-        """For each card, the mask of the foundations that it may be played to. An ace's is the next free id."""
+        """For each card, the mask of the foundations that accept it. For an ace, this is the next free id."""
         self.wanted = 0
         """The mask of the cards that some foundation accepts."""
         self.chosen: list[NertsMove | None] = []
-        """For each seat, its move of this tick, while others are missing."""
+        """For each seat, its move of this tick, while other moves are missing."""
         self.due = 0
-        """The mask of the seats whose moves are missing; in real time of those that have not said that they wait."""
+        """The mask of the seats whose moves are missing; in real time, the mask of those that have not said that they
+        wait.
+        """
         self.scores: tuple[int, ...] = (0,) * seats
         """The totals of the complete deals."""
         self.over = False

@@ -1,4 +1,4 @@
-"""A state of Nerts that looks like a view: what search needs that knows no more than its seat."""
+"""A state of Nerts that looks like a view, for a search that knows no more than its seat."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from fudaba_games.nerts.values import NertsView
 
 
 def supposed(view: NertsView, seat: int, state: NertsState) -> NertsState:
-    """Fills `state` so that `seat` has this view. The cards that it does not see lie in deck order: redeal it."""
+    """Fills `state` so that `seat` has this view. The cards that the seat does not see lie in deck order, so redeal the
+    state.
+    """
     seats = state.seats
     state.deal = view.deal
     state.tick = view.tick
@@ -36,7 +38,7 @@ def supposed(view: NertsView, seat: int, state: NertsState) -> NertsState:
 
 
 def _layout(view: NertsView, seat: int, waste: tuple[int, ...], founded: int) -> Layout:
-    """Returns the layout of one seat. `founded` are its cards on the foundations."""
+    """Returns the layout of one seat. `founded` is the number of its cards on the foundations."""
     seen = view.seats[seat]
     works = [bytes(work) for work in seen.work_piles]
     held = sum([BITS[card] for work in works for card in work])

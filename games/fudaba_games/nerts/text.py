@@ -72,7 +72,9 @@ _FORMS: Final = (
 
 
 def parse_move(text: str) -> NertsMove:
-    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, whose words are separated by white space. Raises `MalformedMove`; does not check
+    whether the move is legal.
+    """
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_FORMS}")
@@ -215,7 +217,7 @@ def render_view(view: NertsView) -> str:
 
 
 def _time(view: NertsView) -> str:
-    """Returns how far the deal is. In real time there are no ticks, and `idle` counts movements."""
+    """Returns how far the deal has progressed. In real time there are no ticks, and `idle` counts movements."""
     progress = ""
     if view.tick:
         progress = f", tick {view.tick} is over"

@@ -1,6 +1,7 @@
-"""The events of Nerts: a movement of one hand, a tick of everybody's, a turn of the stocks, a deal's beginning and end.
+"""The course of a deal of Nerts: a movement of one hand, a tick for every seat, a turn of the stocks, the beginning and
+end of a deal.
 
-See the rules page `docs/rules/nerts.md`, NE3 to NE9.
+Rules page `docs/rules/nerts.md`, NE3 to NE9.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from fudaba_games.nerts.values import (
 from fudaba_games.shuffle import shuffled
 
 MAX_TICKS: Final = 2000
-"""A deal of more is scored as it stands (NE7.5)."""
+"""The number of ticks after which a deal is scored as it stands (NE7.5)."""
 IDLE_TICKS: Final = 60
 """The number of ticks without a found, build or tuck that count as everybody waiting (NE7.4)."""
 MAX_STOCK_TURNS: Final = 3
@@ -54,7 +55,7 @@ MAX_STOCK_TURNS: Final = 3
 Events = EventSink[NertsEvent]
 
 Movement = Flip | Recycle | Found | Build | Shift | Tuck
-"""A movement of the hand: every move but a wait and a call."""
+"""A movement of the hand: every move except a wait and a call."""
 
 _ACES: Final = tuple(RANK_COUNT * suit for suit in range(4))
 
@@ -91,7 +92,7 @@ def clear_foundations(state: NertsState) -> None:
 
 
 def accept_next(state: NertsState) -> None:
-    """Finds out which card each foundation accepts."""
+    """Computes which card each foundation accepts."""
     state.accept = [0] * CARDS
     state.wanted = 0
     for ace in _ACES:
@@ -105,13 +106,13 @@ def accept_next(state: NertsState) -> None:
 
 
 def ask_everybody(state: NertsState) -> None:
-    """Begins a tick: every seat owes a move."""
+    """Begins a tick: every seat must move."""
     state.chosen = [None] * state.seats
     state.due = (1 << state.seats) - 1
 
 
 def tick(state: NertsState, events: Events) -> None:
-    """Makes everybody's moves of a tick, which are all there (NE6)."""
+    """Plays a tick once the moves of all seats are there (NE6)."""
     moved = gained = called = False
     for seat, move in enumerate(state.chosen):
         if move is WAIT or move is None:
@@ -150,7 +151,9 @@ def _end_tick(state: NertsState, moved: bool, gained: bool, events: Events) -> N
 
 
 def _call(state: NertsState, events: Events) -> None:
-    """A call takes effect after the other moves of its tick (NE8.2). Several seats may have called."""
+    """Ends the deal by a call, which takes effect after the other moves of its tick (NE8.2). Several seats may have
+    called.
+    """
     if events is not None:
         for seat, move in enumerate(state.chosen):
             if isinstance(move, Call):
@@ -217,7 +220,7 @@ def _tuck(layout: Layout, seat: int, work: int, events: Events) -> None:
 
 
 def _take(layout: Layout, source: int) -> int:
-    """Takes the card of a source away."""
+    """Takes away the card of a source."""
     if source == NERTS_TOP:
         card = layout.nerts[-1]
         layout.nerts = layout.nerts[:-1]
@@ -233,13 +236,13 @@ def _take(layout: Layout, source: int) -> int:
 
 
 def _uncovered(layout: Layout, source: int) -> int:
-    """Returns the card that everybody sees only now that a card has left a source."""
+    """Returns the card that becomes visible to everybody when a card has left a source."""
     pile = layout.nerts if source == NERTS_TOP else layout.waste if source == WASTE_TOP else b""
     return pile[-1] if pile else NO_CARD
 
 
 def _found(state: NertsState, layout: Layout, seat: int, move: Found, events: Events) -> None:
-    """A card goes to a foundation. In a tick another seat may just have played the same one: then both stay (NE6.3)."""
+    """Plays a card to a foundation. If another seat has played the same card in this tick, both stay (NE6.3)."""
     card = _take(layout, move.source)
     rank, foundation = card % RANK_COUNT, move.foundation
     owner = bytes((1 << seat,))
@@ -267,7 +270,7 @@ def _found(state: NertsState, layout: Layout, seat: int, move: Found, events: Ev
 
 
 def turn_stocks(state: NertsState, events: Events) -> None:
-    """Every seat makes a whole stock again and puts its top card to the bottom (NE7.2)."""
+    """Turns the stocks: every seat makes a whole stock again and puts its top card to the bottom (NE7.2)."""
     for layout in state.layouts:
         stock = layout.stock + layout.waste
         layout.stock = stock[1:] + stock[:1]

@@ -1,6 +1,6 @@
 """The moves, view and events of Nerts. Cards are numbers 0-51 in deck order; piles are tuples, the top card last.
 
-All are immutable values. The moves are few, so that each is made once: see `FOUNDS`, `BUILDS`, `SHIFTS` and `TUCKS`.
+All are immutable values. There are few moves, so each is made once: see `FOUNDS`, `BUILDS`, `SHIFTS` and `TUCKS`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ NERTS_TOP: Final = 0
 WASTE_TOP: Final = 1
 """The source that is the top card of the seat's waste."""
 FIRST_WORK: Final = 2
-"""The source that is the last card of work pile 0; those of the others follow."""
+"""The source that is the last card of work pile 0; the numbers of the other piles follow."""
 SOURCES: Final = FIRST_WORK + WORKS_PER_SEAT
 MAX_FOUNDATIONS: Final = 16
-"""Four aces for each of four seats."""
+"""The largest number of foundations: four aces for each of four seats."""
 
 
 @final
@@ -36,7 +36,7 @@ class Flip:
 @final
 @dataclass(frozen=True, slots=True)
 class Recycle:
-    """Turns the waste over to be the stock."""
+    """Turns the waste over, which becomes the stock."""
 
 
 @final
@@ -47,7 +47,7 @@ class Found:
     source: int
     """`NERTS_TOP`, `WASTE_TOP`, or `FIRST_WORK` and the number of a work pile."""
     foundation: int
-    """Its id. An ace starts one: the next free id."""
+    """The id of the foundation. An ace starts one, with the next free id."""
 
 
 @final
@@ -63,7 +63,7 @@ class Build:
 @final
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """Moves the last cards of a work pile onto another one, as a block."""
+    """Moves the last cards of a work pile onto another one as a block."""
 
     from_work: int
     """The work pile that they leave."""
@@ -131,8 +131,9 @@ class Foundation(NamedTuple):
     suit: int
     """The suit: 0 clubs, 1 diamonds, 2 hearts, 3 spades."""
     owners: tuple[int, ...]
-    """For each card from the ace up, the mask of the seats that have it here. Several seats have it if they played it
-    in one tick."""
+    """For each card from the ace up, the mask of the seats that have it here. Several seats have the same card if they
+    played it in one tick.
+    """
 
 
 @final
@@ -142,15 +143,15 @@ class SeatView(NamedTuple):
     nerts_size: int
     """The number of cards that its Nerts pile has."""
     nerts_top: int
-    """The top one; -1 when there is none."""
+    """The top card of the Nerts pile; -1 if there is none."""
     stock_size: int
     """The number of cards that its stock has."""
     waste_size: int
     """The number of cards that its waste has."""
     waste_top: int
-    """The top one; -1 when there is none."""
+    """The top card of the waste; -1 if there is none."""
     work_piles: tuple[tuple[int, ...], ...]
-    """The four work piles, the last card of each last."""
+    """The four work piles, each with its last card at the end."""
     founded: int
     """The number of its cards that are on the foundations."""
 
@@ -163,9 +164,9 @@ class NertsView(NamedTuple):
     tick: int
     """The number of ticks of this deal that are complete; 0 in real time."""
     stock_turns: int
-    """The number of turns of the stocks (NE7.2) in a row."""
+    """The number of consecutive turns of the stocks (NE7.2)."""
     idle: int
-    """The number of ticks in a row that had no found, build or tuck; in real time how many movements."""
+    """The number of consecutive ticks (in real time, movements) without a found, build or tuck."""
     seats: tuple[SeatView, ...]
     foundations: tuple[Foundation, ...]
     """The foundations, by id."""
@@ -186,7 +187,7 @@ class Dealt:
     nerts_tops: tuple[int, ...]
     """The top card of each seat's Nerts pile."""
     work_cards: tuple[int, ...]
-    """The one card of each work pile, seat by seat."""
+    """The card of each work pile, seat by seat."""
 
 
 @final
@@ -197,13 +198,13 @@ class Flipped:
     seat: int
     count: int
     top: int
-    """The card that lies on top now."""
+    """The card that is now on top."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Saw:
-    """The cards that a seat has just turned, the top one last. Shown to that seat only."""
+    """The cards that a seat has just turned, with the top one last. Shown to that seat only."""
 
     seat: int
     cards: tuple[int, ...]
@@ -212,7 +213,7 @@ class Saw:
 @final
 @dataclass(frozen=True, slots=True)
 class Recycled:
-    """A seat turned its waste over: it is its stock. Public."""
+    """A seat turned its waste over, which is now its stock. Public."""
 
     seat: int
 
@@ -277,14 +278,14 @@ class Called:
 @final
 @dataclass(frozen=True, slots=True)
 class StocksTurned:
-    """Nobody moved: every seat made a whole stock again and put its top card to the bottom. Public."""
+    """No seat moved: every seat made a whole stock again and put its top card to the bottom. Public."""
 
     stock_turns: int
-    """The number of such turns in a row, this one included."""
+    """The number of such turns in a row, including this one."""
 
 
 BY_CALL: Final = 0
-"""`DealEnded.cause`: somebody called."""
+"""`DealEnded.cause`: a seat called."""
 BY_STANDSTILL: Final = 1
 """`DealEnded.cause`: three turns in a row."""
 BY_LIMIT: Final = 2

@@ -1,7 +1,7 @@
 """Niekhi (連友): two to six seats lay melds to empty their hands first. Rules: `docs/rules/niekhi.md`.
 
-The values that a bot gets and returns, and what reads its cards (vectors of counts, one for each strength 0-10) and
-melds. `fudaba_games.niekhi.melds` says what cards count as and what may be laid on what.
+The values that a bot gets and returns, and functions that read its cards (vectors of counts, one for each strength
+0-10) and melds. `fudaba_games.niekhi.melds` says what cards count as, and which meld may be laid on another.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Niekhi's cards: how many there are of each strength, and nothing else.
+"""Niekhi's cards, which differ only in their strength.
 
-The game looks at no colour, and king and emperor are one strength: cards of one strength are equal. *Strengths* are the
-deck's numbers 0-10: ship, 0 to 8, king and emperor (see `fudaba_games.kamikisen.cards`).
+The game ignores colours, and king and emperor have one strength, so cards of one strength are equal. *Strengths* are
+the deck's numbers 0-10: ship, 0 to 8, king and emperor (see `fudaba_games.kamikisen.cards`).
 
-*Cards in any number* (a hand, a meld, a pile) are one `int`, a vector of counts: the cards of strength s are counted
-by the five bits from bit 5 * s on. Such numbers are added and subtracted as they are, and equal cards are equal
-numbers. No count is above 8, so that the fifth bit of each is free: `less` and `has` compare all counts at once by it.
-*Strengths in any number*, which are there or not, are a mask: bit s for strength s.
+*Sets of cards* (a hand, a meld, a pile) are one `int`, a vector of counts: the five bits from bit 5 * s on count the
+cards of strength s. Such numbers are added and subtracted directly, and equal sets are equal numbers. No count is above
+8, so the fifth bit of each is free: with it, `less` and `has` compare all counts at once. A *set of strengths* is a
+mask: bit s for strength s.
 """
 
 from __future__ import annotations
@@ -19,67 +19,67 @@ from fudaba_games.kamikisen.cards import COPIES, EMPEROR, KING, STRENGTH_COUNT, 
 COUNT_BITS: Final = 5
 """The number of bits of each count."""
 ONE: Final = tuple(1 << COUNT_BITS * strength for strength in range(STRENGTH_COUNT))
-"""For each strength, one card."""
+"""For each strength, the vector of one card."""
 COUNT_MASK: Final = 31
-"""The bits of a count, where it is that of the ships."""
+"""The bits of the ships' count, which shifted are those of any count."""
 COPIES_OF: Final = (*[2 * COPIES[kind] for kind in range(KING)], 2 * (COPIES[KING] + COPIES[EMPEROR]))
-"""For each strength, how many cards the deck has."""
+"""For each strength, the number of cards in the deck."""
 DECK: Final = sum(count * unit for count, unit in zip(COPIES_OF, ONE, strict=True))
 """All cards."""
 GENERAL_STRENGTH: Final = 9
 LOWEST_VALUE: Final = 1
-"""The strength of the value 0."""
+"""The strength of cards of value 0."""
 HIGHEST_VALUE: Final = 9
-"""The strength of the value 8."""
+"""The strength of cards of value 8."""
 SHIPS: Final = COUNT_MASK
 """The bits of the ships' count."""
 GENERAL_BIT: Final = COUNT_BITS * GENERAL_STRENGTH
-"""The place of the count of the generals."""
+"""The position of the generals' count."""
 VALUES: Final = sum(COUNT_MASK * ONE[strength] for strength in range(LOWEST_VALUE, HIGHEST_VALUE + 1))
 """The bits of the counts of 0 to 8."""
 GUARDS: Final = sum(16 * unit for unit in ONE)
 """The free bit of every count."""
 UNITS: Final = sum(ONE)
-"""One card of each strength."""
+"""The vector of one card of each strength."""
 ALL_STRENGTHS: Final = (1 << STRENGTH_COUNT) - 1
 
 _HALF_BITS: Final = 5 * COUNT_BITS
 _HALF: Final = (1 << _HALF_BITS) - 1
-"""The counts of the five weakest strengths: 24 cards of the deck. The others have 24 too."""
+"""The counts of the five weakest strengths, which are 24 cards of the deck. The others are 24 too."""
 
 
 def size_of(cards: int) -> int:
-    """Returns how many cards there are."""
+    """Returns the number of cards."""
     # Counts are digits to the base 32, so a number leaves by 31 what their sum leaves; and no half is above 24.
     return (cards & _HALF) % 31 + (cards >> _HALF_BITS) % 31
 
 
 def count_of(cards: int, strength: int) -> int:
-    """Returns how many cards of a strength there are."""
+    """Returns the number of cards of a strength."""
     return cards >> COUNT_BITS * strength & COUNT_MASK
 
 
 def is_cards(number: int) -> bool:
-    """Returns whether a number is cards of the deck at all."""
+    """Returns whether a number is a set of cards of the deck."""
     return 0 <= number <= DECK and not number & GUARDS and has(DECK, number)
 
 
 def has(cards: int, part: int) -> bool:
-    """Returns whether a part is among some cards."""
+    """Returns whether some cards include a part."""
     return ((cards | GUARDS) - part) & GUARDS == GUARDS
 
 
 def less(cards: int, part: int) -> int:
-    """Returns what is left of some cards without a part, of which they need not have everything."""
+    """Returns the cards that are left without a part, not all of which they need to include."""
     rest = (cards | GUARDS) - part
     enough = rest & GUARDS
     return rest & (enough - (enough >> 4))
 
 
 def cards_of(strengths: Iterable[int]) -> int:
-    """Returns the cards of some strengths (0-10), in any order, as often as they come.
+    """Returns the cards of some strengths (0-10) in any order, with repeated ones.
 
-    Raises `ValueError` for more of a strength than the deck has.
+    Raises `ValueError` for more cards of a strength than the deck has.
     """
     counts = [0] * STRENGTH_COUNT
     for strength in strengths:
@@ -115,7 +115,7 @@ def strengths_in(mask: int) -> list[int]:
 
 
 def counts_of_strengths(mask: int) -> int:
-    """Returns the bits of the counts of some strengths (a mask): and-ed with cards they give those of these
+    """Returns the bits of the counts of some strengths (a mask). And-ed with cards, they give the cards of these
     strengths.
     """
     return _COUNTS_OF[mask]

@@ -1,4 +1,5 @@
-"""Niekhi's melds (役): single, set, run, and run of sets; what cards can count as, and what may be laid on what.
+"""Niekhi's melds (役): single, set, run, and run of sets; what cards can count as, and which meld may be laid on
+another.
 
 Rules page `docs/rules/niekhi.md`, NI4 to NI6. Cards are vectors of counts, see `fudaba_games.niekhi.cards`.
 """
@@ -27,37 +28,37 @@ MIN_BOMB_CARDS: Final = 3
 
 @final
 class Meld(NamedTuple):
-    """A reading of cards. Two melds are *the same* when size and length are."""
+    """A reading of cards. Two melds are *the same* if they have the same size and length."""
 
     size: int
     """The number of cards."""
     length: int
-    """The number of different strengths that they count as: 1 for a single or set; each comes equally often."""
+    """The number of different strengths that the cards count as: 1 for a single or set. Each comes equally often."""
     strength: int
-    """The highest of them: 0-10."""
+    """The highest of these strengths: 0-10."""
 
     @property
     def form(self) -> str:
-        """One of `FORMS`: stairs are runs of sets."""
+        """One of `FORMS`. Stairs are runs of sets."""
         if self.length == 1:
             return SINGLE if self.size == 1 else SET
         return RUN if self.length == self.size else STAIRS
 
     @property
     def is_bomb(self) -> bool:
-        """Whether it is a set of three or more, which may be laid on anything but such a set (NI6.2)."""
+        """Whether it is a set of three or more, which may be laid on anything except such a set (NI6.2)."""
         return self.length == 1 and self.size >= MIN_BOMB_CARDS
 
     def beats(self, other: Meld) -> bool:
-        """Returns whether it may be laid on another one (NI6). Equal is not stronger."""
+        """Returns whether it may be laid on another meld (NI6). An equal meld is not stronger."""
         if self.size == other.size and self.length == other.length:
             return self.strength > other.strength
         return self.is_bomb and (not other.is_bomb or self.size > other.size)
 
 
 def shortest(width: int) -> int:
-    """Returns how many different values a run of sets of `width` cards needs at least (NI4.6). Width 1 is a plain
-    run.
+    """Returns the number of different values that a run of sets of `width` cards needs at least (NI4.6). A run of width
+    1 is a plain run.
     """
     return MIN_RUN_SETS if width <= 2 else MIN_RUN_LARGE_SETS
 
@@ -67,10 +68,10 @@ _LONE_SHIP: Final = tuple(Meld(1, 1, strength) for strength in range(STRENGTH_CO
 
 @lru_cache(maxsize=1 << 14)
 def melds_of(cards: int) -> tuple[Meld, ...]:
-    """Returns everything that exactly these cards can be; empty where they are not a meld.
+    """Returns every meld that exactly these cards can be; empty if they are not a meld.
 
-    Only ships leave a choice. Two readings of the same cards differ in length or strength; they come by form, in the
-    order of `FORMS`, then by strength and length.
+    Only ships leave a choice. Two readings of the same cards differ in length or strength. They are ordered by form, as
+    in `FORMS`, then by strength and length.
     """
     size = size_of(cards)
     ships = cards & SHIPS

@@ -1,7 +1,7 @@
 """The legal moves of Niekhi, in the rulebook's order.
 
-What may be laid depends on this seat's hand and the newest meld only, most of it on small parts of the hand; those come
-again and again and are kept. Cards are vectors of counts, see `fudaba_games.niekhi.cards`.
+The melds that may be laid depend on the seat's hand and the newest meld only, and mostly on small parts of the hand,
+which recur and are cached. Cards are vectors of counts; see `fudaba_games.niekhi.cards`.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ NAMES: Final[tuple[tuple[NiekhiMove, ...], ...]] = tuple(
     tuple([Name(mask_of(strengths)) for strengths in combinations(range(STRENGTH_COUNT), number)])
     for number in range(MAX_GENERALS + 1)
 )
-"""For each number of generals, every choice of as many strengths."""
+"""For each number of generals, every choice of that many strengths."""
 
 _MOST_SHIPS: Final = COPIES_OF[0]
 _SHIP_AS: Final = tuple(Lay(ONE[0], 1, strength) for strength in range(STRENGTH_COUNT))
-"""For each strength, a ship alone that stands for it; first as itself."""
+"""For each strength, a ship alone that stands for it; the first stands for itself."""
 _SINGLES: Final = tuple(Lay(unit, 1, strength) for strength, unit in enumerate(ONE))
 _SETS: Final = tuple(
     tuple(
@@ -50,19 +50,19 @@ _SETS: Final = tuple(
     )
     for strength, unit in enumerate(ONE)
 )
-"""For each strength, number of ships and size, the set."""
+"""For each strength, number of ships, and size, the set."""
 _STRENGTH_AT: Final = tuple(bit // COUNT_BITS for bit in range(COUNT_BITS * STRENGTH_COUNT))
 """For each bit of a vector, the strength that it belongs to."""
 _AT_LEAST: Final = tuple((16 - count) * UNITS for count in range(17))
-"""For each count, the addend to cards that sets the guards of the strengths with that many cards."""
+"""For each count, the number to add to cards so that it sets the guards of the strengths with that many cards."""
 _REAL: Final = GUARDS & ~SHIPS
 """The guards of all strengths but the ship."""
 
 
 def lays_on(hand: int, size: int, length: int, strength: int) -> tuple[Lays, Lays, Lays, Lays]:
-    """Returns what a hand can lay on a meld, and with size 0 to lead: singles, sets, runs and stairs.
+    """Returns the melds that a hand can lay on a meld, or with size 0 to lead: singles, sets, runs and stairs.
 
-    Each in deck order, compared as lists; readings of the same cards by strength, then length.
+    Each is in deck order, compared as lists; readings of the same cards are ordered by strength, then length.
     """
     if not size:
         ships, values = hand & SHIPS, hand & VALUES
@@ -96,7 +96,7 @@ def has_sets(hand: int) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _singles(present: int, above: int) -> Lays:
-    """Singles stronger than `above`, of the strengths whose guards are set."""
+    """Returns singles stronger than `above`, of the strengths whose guards are set."""
     ships = _SHIP_AS[above + 1 :] if present & SHIPS else ()
     real = [_SINGLES[strength] for strength in _strengths_at(present & _REAL) if strength > above]
     return (*ships, *real)
@@ -125,7 +125,7 @@ def _sets(hand: int, smallest: int, above: int) -> Lays:
 
 
 def takes_of(pile: int, number: int) -> tuple[NiekhiMove, ...]:
-    """Returns every choice of so many cards of the discard pile, or all of it if it has fewer; none from an empty
+    """Returns every choice of this many cards of the discard pile, or all of it if it has fewer; none from an empty
     pile.
     """
     return tuple([Take(cards) for cards in choices_of(pile, number)])

@@ -10,10 +10,10 @@ from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: NiekhiState, seat: int | None, chance: Chance) -> NiekhiState:
-    """Returns another state with the same view for `seat`: the cards that it does not know are dealt anew.
+    """Returns another state with the same view for `seat`, with the cards that it does not know dealt anew.
 
-    Nobody holds a named strength, so the unseen cards of one were never dealt. What a seat took from the pile and has
-    not laid since it still has. Every deal that keeps to this is as likely as the others.
+    Nobody holds a named strength, so the unseen cards of one were never dealt. A seat still has the cards that it took
+    from the pile and has not laid since. Every deal that satisfies this is equally likely.
     """
     other = state.clone()
     other.seed = random_seed(chance)

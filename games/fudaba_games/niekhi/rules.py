@@ -42,7 +42,7 @@ from fudaba_games.niekhi.values import (
 )
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = (*[(Decision(seat),) for seat in range(MAX_SEATS)], ())
-"""The open decisions, by seat; the last one, which is that of `NOBODY`, is empty."""
+"""The open decisions, by seat; the last one, for `NOBODY`, is empty."""
 _LAYING_KINDS: Final = ("pass", *FORMS)
 _GENERALS_KINDS: Final = ("decline", "name", "take")
 
@@ -84,19 +84,21 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
         return state.turn
 
     def legal_moves(self, state: NiekhiState, seat: int) -> Sequence[NiekhiMove]:
-        """Pass, then singles, sets, runs and runs of sets; after generals declining, names, cards of the pile."""
+        """Returns pass, then singles, sets, runs and runs of sets; after generals declining, names, cards of the
+        pile.
+        """
         if state.phase == PHASE_LAYING:
             return _laying(state.hands[seat], state.size, state.length, state.strength)
         return (*DECLINING, *NAMES[state.generals], *takes_of(state.pile, state.generals))
 
     def legal_kinds(self, state: NiekhiState, seat: int) -> Sequence[tuple[str, int]]:
-        """Returns the kinds of the legal moves, in their order, with how many there are of each."""
+        """Returns the kinds of the legal moves, in their order, with the number of each."""
         kinds = _LAYING_KINDS if state.phase == PHASE_LAYING else _GENERALS_KINDS
         groups = _groups(state, seat)
         return [(kind, len(group)) for kind, group in zip(kinds, groups, strict=True) if group]
 
     def random_move(self, state: NiekhiState, seat: int, chance: Chance) -> NiekhiMove:
-        """Draws a move as in every game, without the lists of kinds that are not drawn."""
+        """Draws a move as in every game, without listing the kinds that are not drawn."""
         if state.phase != PHASE_LAYING:
             kind = int(chance.random() * (3 if state.pile else 2))
             if kind == 2:
@@ -121,7 +123,7 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
         return events
 
     def advance(self, state: NiekhiState, seat: int, move: NiekhiMove) -> None:
-        """Plays a checked move, and makes no events."""
+        """Plays a checked move without making its events."""
         _play(state, seat, move, None)
 
     def view(self, state: NiekhiState, seat: int | None) -> NiekhiView:
@@ -159,12 +161,14 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
         return Outcome(state.scores) if state.phase == PHASE_OVER else None
 
     def forfeit(self, state: NiekhiState, seat: int) -> Outcome:
-        """`seat` loses the most that the deal in progress, and each that would have followed, could cost (NI9.5)."""
+        """Returns the result in which `seat` loses the most that the deal in progress, and each that would have
+        followed, could cost (NI9.5).
+        """
         return paid_by(seat, 0 if state.phase == PHASE_OVER else state.deals - state.deal, state.scores)
 
 
 def _groups(state: NiekhiState, seat: int) -> tuple[Group, ...]:
-    """Returns the legal moves, a group for each kind that the phase has; a kind without any is empty."""
+    """Returns the legal moves, a group for each kind that the phase has. The group of a kind without moves is empty."""
     if state.phase == PHASE_LAYING:
         passing = PASSING if state.size else ()
         return (passing, *lays_on(state.hands[seat], state.size, state.length, state.strength))
@@ -173,7 +177,9 @@ def _groups(state: NiekhiState, seat: int) -> tuple[Group, ...]:
 
 @lru_cache(maxsize=1 << 11)
 def _laying(hand: int, size: int, length: int, strength: int) -> Group:
-    """Returns the moves of a hand on a meld, and with size 0 to lead, kept for those who look at a position again."""
+    """Returns the moves of a hand on a meld, and with size 0 to lead, and caches them, since callers look at a position
+    again.
+    """
     singles, sets, runs, stairs = lays_on(hand, size, length, strength)
     return (*(PASSING if size else ()), *singles, *sets, *runs, *stairs)
 
@@ -209,4 +215,4 @@ def _play(state: NiekhiState, seat: int, move: NiekhiMove, events: Events) -> No
 
 
 NIEKHI: Final = Niekhi()
-"""The one instance."""
+"""The only instance."""

@@ -1,8 +1,9 @@
-"""Every run and every run of sets (stairs) that Niekhi knows, and which of them a hand has.
+"""Every run and every run of sets (stairs) in Niekhi, and those that a hand has.
 
-There are two and a half thousand, with all the ways in which ships stand in them. They are made once, in the rulebook's
-order, and after that are numbers: their places in it. A *window* is what a run counts as: its width (the cards of each
-value), its length and its lowest value. Cards are vectors of counts, see `fudaba_games.niekhi.cards`.
+There are two and a half thousand, counting all the ways in which ships stand in them. They are made once, in the
+rulebook's order; from then on each is a number, its place in that order. A *window* is what a run counts as: its width
+(the number of cards of each value), its length and its lowest value. Cards are vectors of counts; see
+`fudaba_games.niekhi.cards`.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _WIDEST: Final = max(COPIES_OF) + _MOST_SHIPS
 class _Window(NamedTuple):
     low: int
     by_ships: tuple[tuple[int, ...], ...]
-    """For each number of ships, the places of the runs that have at most so many."""
+    """For each number of ships, the places of the runs that have at most that many."""
 
 
 @final
@@ -51,17 +52,19 @@ class _Universe(NamedTuple):
     real: tuple[int, ...]
     """For each place, the cards without the ships."""
     windows: dict[tuple[int, int], tuple[_Window, ...]]
-    """The windows of values, by width and length, the lowest values one after the other."""
+    """The windows of values, by width and length, in the order of their lowest values."""
 
 
 def runs_of(values: int, ships: int) -> Lays:
-    """Returns every run, in order, of the counts of the values 0 to 8 and so many ships."""
+    """Returns every run, in order, from the counts of the values 0 to 8 and the number of ships."""
     return _runs_of((values + 15 * UNITS) & GUARDS & VALUES, ships)
 
 
 @lru_cache(maxsize=1 << 11)
 def _runs_of(present: int, ships: int) -> Lays:
-    """Returns what `runs_of` does. It matters only which values are there, not how often: their guards are set."""
+    """Returns the result of `runs_of`, which depends only on which values are there, not how often: their guards are
+    set.
+    """
     lays = _universe().lays
     return tuple([lays[place] for place in sorted(_places(present >> 4, ships, 1))])
 
@@ -98,7 +101,7 @@ def stairs_over(values: int, ships: int, width: int, length: int, above: int) ->
 
 
 def has_stairs(values: int, ships: int) -> bool:
-    """Returns whether there is any run of sets: three sets of two, or two of three."""
+    """Returns whether there is a run of sets: three sets of two, or two of three."""
     lacking = _lacking(values, 2)
     if _any(lacking + (lacking >> COUNT_BITS) + (lacking >> 2 * COUNT_BITS), ships, 3):
         return True
@@ -107,7 +110,7 @@ def has_stairs(values: int, ships: int) -> bool:
 
 
 def _any(windows: int, ships: int, length: int) -> bool:
-    """Returns whether any window lacks no more than the ships can be."""
+    """Returns whether some window lacks no more cards than there are ships."""
     starts = VALUES & ~(-1 << COUNT_BITS * (HIGHEST_VALUE - length + 2))
     return bool((ships * UNITS + GUARDS - windows) & GUARDS & starts)
 
@@ -120,7 +123,7 @@ def _lacking(values: int, width: int) -> int:
 
 
 def _places(values: int, ships: int, width: int) -> list[int]:
-    """Returns the places of the runs of sets of `width` cards (1: plain runs), in no order that matters."""
+    """Returns the places of the runs of sets of `width` cards (1: plain runs), in no particular order."""
     universe = _universe()
     lacking = _lacking(values, width)
     guarded = values | GUARDS
@@ -149,7 +152,7 @@ def _places(values: int, ships: int, width: int) -> list[int]:
 
 @cache
 def _universe() -> _Universe:
-    """Returns all runs that the deck allows, made when they are first asked for."""
+    """Returns all runs that the deck allows, made on the first call."""
     made: dict[tuple[int, int, int], list[Lay]] = {}
     for width in range(1, _WIDEST + 1):
         for length in range(shortest(width), LONGEST_RUN + 1):
@@ -168,13 +171,15 @@ def _universe() -> _Universe:
 
 
 def _order(lay: Lay) -> tuple[list[int], int, int]:
-    """Returns what moves of one kind are sorted by: cards in deck order compared as lists, then what they count as."""
+    """Returns the key by which moves of one kind are sorted: cards in deck order compared as lists, then what they
+    count as.
+    """
     return strengths_of(lay.cards), lay.strength, lay.length
 
 
 def _window(width: int, length: int, low: int) -> list[Lay]:
-    """Returns every way to lay a window: with no ship, and with ships in the place of any cards, as far as the deck
-    goes.
+    """Returns every way to lay a window: without ships, and with ships in the place of any cards, as far as the deck
+    allows.
     """
     top = low + length - 1
     values = range(low, top + 1)

@@ -16,7 +16,7 @@ NOBODY: Final = -1
 class NiekhiState(State):
     """A deal in progress and the scores of the deals before it.
 
-    Cards in any number are vectors of counts (see `fudaba_games.niekhi.cards`); lists and tuples are by seat.
+    Sets of cards are vectors of counts (see `fudaba_games.niekhi.cards`); lists and tuples are by seat.
     """
 
     __slots__ = (
@@ -62,9 +62,11 @@ class NiekhiState(State):
         """The number of generals that the seat to move has laid and not used yet."""
         self.hands: list[int] = [0] * seats
         self.sizes: list[int] = [0] * seats
-        """The number of cards that the hands have."""
+        """The number of cards in each hand."""
         self.known: tuple[int, ...] = (0,) * seats
-        """The cards that everybody knows a seat to hold: those that it took from the pile and has not laid since."""
+        """For each seat, the cards that everybody knows it to hold: those that it took from the pile and has not laid
+        since.
+        """
         self.table: tuple[Laid, ...] = ()
         self.size: int = 0
         """The size of the newest meld on the table; 0 while it is empty."""
@@ -77,7 +79,7 @@ class NiekhiState(State):
         self.named: int = 0
         """The strengths that were named, as a mask."""
         self.removed: int = 0
-        """The cards that have left the game, those that were never dealt not included."""
+        """The cards that have left the game, not counting those that were never dealt."""
         self.out: int = 0
         """The cards that were not dealt."""
         self.scores: tuple[int, ...] = (0,) * seats

@@ -1,4 +1,4 @@
-"""A state of Niekhi that looks like a view: what search needs that knows no more than its seat."""
+"""A state of Niekhi that looks like a view, for a search that knows no more than its seat."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from fudaba_games.niekhi.values import NiekhiView, Phase
 
 
 def supposed(view: NiekhiView, seat: int, seats: int, deals: int) -> NiekhiState:
-    """Returns a state in which `seat` has this view. The hands that the seat does not know are left empty: redeal
-    it.
+    """Returns a state in which `seat` has this view. The hands that the seat does not know are empty, so redeal the
+    state.
     """
     state = NiekhiState(bytes(SEED_BYTES), seats, deals, view.dealer)
     state.deal = view.deal

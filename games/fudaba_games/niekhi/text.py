@@ -50,7 +50,7 @@ def text_of(cards: int) -> str:
 
 
 def text_of_strengths(mask: int) -> str:
-    """Strengths, weakest first; empty for none."""
+    """Returns the strengths, weakest first; empty for none."""
     return " ".join([STRENGTH_LETTERS[strength] for strength in strengths_in(mask)])
 
 
@@ -72,7 +72,7 @@ def describe_meld(meld: Meld) -> str:
 
 
 def format_move(move: NiekhiMove) -> str:
-    """Returns the one text of a move: cards weakest first, and what they count as where ships leave that open."""
+    """Returns the one text of a move: cards weakest first, and what they count as if ships leave that open."""
     if isinstance(move, Lay):
         return _format_lay(move)
     if isinstance(move, Name):
@@ -89,13 +89,17 @@ def _format_lay(lay: Lay) -> str:
 
 
 def reading_text(cards: int, meld: Meld) -> str:
-    """` as 3-5` where the cards could be another meld of that form too; else empty, as for a lone ship that is one."""
+    """Returns ` as 3-5` if the cards could also be another meld of that form; otherwise empty, as for a lone ship that
+    is itself.
+    """
     readings = [reading for reading in melds_of(cards) if reading.form == meld.form]
     return f" as {span_text(meld)}" if len(readings) > 1 and meld.strength else ""
 
 
 def parse_move(text: str) -> NiekhiMove:
-    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, whose words are separated by white space. Raises `MalformedMove`; does not check
+    whether the move is legal.
+    """
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_FORMS}")
@@ -116,8 +120,8 @@ def parse_move(text: str) -> NiekhiMove:
 
 
 def parse_cards(words: Sequence[str]) -> int:
-    """Returns the cards of some words, in any order. Raises `MalformedMove`, also for more of a strength than there
-    are.
+    """Returns the cards of some words, in any order. Raises `MalformedMove`, also for more cards of a strength than
+    there are.
     """
     strengths = [parse_strength(word) for word in words]
     try:
@@ -127,7 +131,7 @@ def parse_cards(words: Sequence[str]) -> int:
 
 
 def too_many(strengths: Sequence[int]) -> str:
-    """Returns why some cards are not in one deck."""
+    """Returns why one deck does not have some cards."""
     over = next(strength for strength in strengths if strengths.count(strength) > COPIES_OF[strength])
     return f"the deck has only {COPIES_OF[over]} of {STRENGTH_LETTERS[over]}, not {strengths.count(over)}"
 
@@ -219,7 +223,7 @@ def _describe_end(event: DealEnded) -> str:
 
 
 def laid_text(laid: Laid) -> str:
-    """Returns a meld on the table: its cards, and what they count as where ships leave that open."""
+    """Returns a meld on the table: its cards, and what they count as if ships leave that open."""
     readings = melds_of(laid.cards)
     said = f" as {span_text(laid.meld)}" if len(readings) > 1 and laid.strength else ""
     return f"{text_of(laid.cards)}{said}"

@@ -1,6 +1,7 @@
-"""The effects of the moves of Niekhi (rules page `docs/rules/niekhi.md`, NI3 to NI9). All of them are checked before.
+"""The effects of the moves of Niekhi (rules page `docs/rules/niekhi.md`, NI3 to NI9). The moves have been checked
+before.
 
-Each takes the list to which it adds what happened, or None from a caller who does not want to know.
+Each function appends its events to a list, and makes none if the list is None.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from fudaba_games.niekhi.values import (
 )
 
 MAX_TURNS: Final = 400
-"""The greatest number of turns of a deal (NI8.3)."""
+"""The largest number of turns of a deal (NI8.3)."""
 
 Events = EventSink[NiekhiEvent]
 
@@ -43,7 +44,7 @@ _DECLINED: Final = tuple(Shown[NiekhiEvent](PUBLIC, Declined(seat)) for seat in 
 
 
 def deal_cards(state: NiekhiState, events: Events) -> None:
-    """Deals what `state.deal` and `state.dealer` say (NI3)."""
+    """Deals the deal that `state.deal` and `state.dealer` name (NI3)."""
     seats, dealer = state.seats, state.dealer
     size = DECK_SIZE // seats
     cards = [ONE[STRENGTH_OF_BIT[place]] for place in shuffled_places(state.seed, state.deal, 0)]
@@ -64,7 +65,7 @@ def deal_cards(state: NiekhiState, events: Events) -> None:
 
 
 def pass_by(state: NiekhiState, seat: int, events: Events) -> None:
-    """A seat passes; when all others have, the table is cleared (NI5.3, NI5.5)."""
+    """Passes for a seat. When all others have passed, the table is cleared (NI5.3, NI5.5)."""
     if events is not None:
         events.append(_PASSED[seat])
     state.turns += 1
@@ -75,7 +76,7 @@ def pass_by(state: NiekhiState, seat: int, events: Events) -> None:
 
 
 def _clear_table(state: NiekhiState, events: Events) -> None:
-    """The table goes to the discard pile, named strengths out of the game."""
+    """Moves the table to the discard pile, and named strengths out of the game."""
     table = state.table
     cards = sum([laid.cards for laid in table])
     gone = cards & counts_of_strengths(state.named)
@@ -89,7 +90,7 @@ def _clear_table(state: NiekhiState, events: Events) -> None:
 
 
 def lay_meld(state: NiekhiState, seat: int, lay: Lay, events: Events) -> None:
-    """A seat lays a meld (NI5, NI6); its generals are used before anybody else moves (NI7)."""
+    """Lays a meld for a seat (NI5, NI6). The seat uses its generals before anybody else moves (NI7)."""
     cards = lay.cards
     laid = Laid(seat, cards, lay.length, lay.strength)
     if events is not None:
@@ -120,14 +121,14 @@ def _set_known(state: NiekhiState, seat: int, cards: int) -> None:
 
 
 def waive(state: NiekhiState, seat: int, events: Events) -> None:
-    """A seat does not use its generals (NI7.2)."""
+    """Declines the use of a seat's generals (NI7.2)."""
     if events is not None:
         events.append(_DECLINED[seat])
     _generals_used(state, seat, events)
 
 
 def name_strengths(state: NiekhiState, seat: int, strengths: int, events: Events) -> None:
-    """All cards of some strengths leave the game (NI7.3, NI7.7)."""
+    """Removes all cards of some strengths from the game (NI7.3, NI7.7)."""
     counts = counts_of_strengths(strengths)
     hands = state.hands
     gone = state.pile & counts
@@ -153,7 +154,7 @@ def name_strengths(state: NiekhiState, seat: int, strengths: int, events: Events
 
 
 def take_cards(state: NiekhiState, seat: int, cards: int, events: Events) -> None:
-    """A seat takes cards from the discard pile (NI7.5)."""
+    """Takes cards from the discard pile for a seat (NI7.5)."""
     state.pile -= cards
     state.hands[seat] += cards
     state.sizes[seat] += size_of(cards)
@@ -170,7 +171,7 @@ def _generals_used(state: NiekhiState, seat: int, events: Events) -> None:
 
 
 def _next_turn(state: NiekhiState, seat: int, events: Events) -> None:
-    """The next seat's turn, or after the last turn the end: fewest cards win (NI8.3)."""
+    """Begins the next seat's turn. After the last turn the deal ends, and the fewest cards win (NI8.3)."""
     if state.turns >= MAX_TURNS:
         sizes = state.sizes
         fewest = min(sizes)

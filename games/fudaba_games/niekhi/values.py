@@ -1,7 +1,7 @@
 """Niekhi's moves, view and events.
 
-Cards in any number are vectors of counts, strengths that are there or not are masks: see `fudaba_games.niekhi.cards`.
-All are immutable values.
+Sets of cards are vectors of counts, and sets of strengths are masks: see `fudaba_games.niekhi.cards`. All are immutable
+values.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ PHASE_OVER: Final = int(Phase.OVER)
 
 @final
 class Laid(NamedTuple):
-    """A seat laid a meld. Public. The table of a view is made of these."""
+    """A seat laid a meld. Public. The table of a view consists of these."""
 
     seat: int
     cards: int
@@ -114,7 +114,7 @@ class Laid(NamedTuple):
 class NiekhiView(NamedTuple):
     """The view of a seat or a spectator. The fields are those of the contract's message of the same name.
 
-    Only `known` is two fields there: `known_counts` and `known_cards`.
+    The message has two fields for `known`: `known_counts` and `known_cards`.
     """
 
     deal: int
@@ -126,7 +126,7 @@ class NiekhiView(NamedTuple):
     turn: int
     """The seat whose decision is open; -1 when the match is over."""
     generals: int
-    """The number of generals that the seat to move has just laid; 0 where it is not to use them."""
+    """The number of generals that the seat to move has just laid; 0 if it is not to use them."""
     table: tuple[Laid, ...]
     """The melds on the table, in order; empty when the seat to move leads."""
     hand: int
@@ -139,7 +139,7 @@ class NiekhiView(NamedTuple):
     removed: int
     """The cards that have left the game in this deal."""
     known: tuple[int, ...]
-    """For each seat, the cards that it is known to hold, because everybody saw it take them from the pile."""
+    """For each seat, the cards that it is known to hold because everybody saw it take them from the pile."""
     scores: tuple[int, ...]
     """Scores of the complete deals."""
 
@@ -174,7 +174,7 @@ class Passed:
 @final
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """All others have passed: the table was cleared. Public."""
+    """All others have passed, and the table was cleared. Public."""
 
     leader: int
     """The seat that laid last, and leads."""

@@ -1,7 +1,7 @@
 """Numbers Crush (ナンバーズ・クラッシュ): two to five seats. Rules: `docs/rules/numbers_crush.md`.
 
-The values that a bot gets and returns, and what reads its cards (numbers 0-53 in deck order), sets of cards (bit
-masks), faces (what a card of a set stands for, 0-66), numbers (1-13) and suits (0-3).
+The values that a bot gets and returns, and functions that read its cards (numbers 0-53 in deck order), sets of cards
+(bit masks), faces (0-66, what a card of a set stands for), numbers (1-13) and suits (0-3).
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Counting the sets that are sums, without making them (C4.6).
 
-For every card, from the last one to the first, a table says what can be added from there on: by what is left of the
-target, and by which role cards are among the cards. So the number of sets is known at once, and any one of them is
-found by walking along the cards, in the order in which they are listed; so is the place of other cards among them.
+For every card, from the last one to the first, a table has what can be added from there on, by the rest of the target
+and by the role cards among the cards. So the number of sets is known at once. Walking along the cards, in the order in
+which they are listed, finds any set by its place, and the place of any cards.
 """
 
 from __future__ import annotations
@@ -15,21 +15,23 @@ from fudaba_games.numbers_crush.sets import FIVE, NINE
 from fudaba_games.numbers_crush.sums import values_of
 
 Sum = tuple[tuple[int, ...], int, tuple[int, ...], int]
-"""The cards in deck order, the 10s among them that are aces (a mask), what jokers stand for, and how many sets there
-are of it."""
+"""The cards in deck order, a mask of the 10s among them that are aces, the numbers of the jokers, and the number of
+sets.
+"""
 
 _Ways = dict[int, tuple[int, int, int, int]]
-"""By the effects of role cards (see `_with_role`): how many ways there are; and, summed over them, how many sets have a
-role card on top, how many plain cards there are, and how many plain numbers of jokers."""
+"""By the effects of role cards (see `_with_role`): the number of ways; and, summed over them, the number of sets with a
+role card on top, the number of plain cards, and the number of plain numbers of jokers.
+"""
 
 
 def _with_role(effects: int, number: int) -> int:
-    """Effects, as a mask of numbers of role cards, and that of one more card; of a plain one none."""
+    """Returns effects, as a mask of numbers of role cards, with that of one more card; a plain card adds none."""
     return effects | 1 << number if number >= FIVE else effects
 
 
 def _with_joker(effects: int, number: int) -> int:
-    """Returns the same as `_with_role`, for a joker, which as a J may be of either colour."""
+    """Returns the same as `_with_role` for a joker, which as a J may be of either colour."""
     if number < FIVE:
         return effects
     return effects | (_ANY_JACK_MASK if number == JACK else 1 << number)
@@ -40,12 +42,12 @@ _ANY_JACK_MASK: Final = 3 << 13
 
 
 def _classes(effects: int) -> int:
-    """Returns how many different effects there are under a plain card; one without any role card."""
+    """Returns the number of different effects under a plain card; one if there is no role card."""
     return _CLASSES[effects >> FIVE]
 
 
 def _outcomes(effects: int) -> int:
-    """Returns how many sets there are with one plain card on top: a 9 names one of four suits."""
+    """Returns the number of sets with one plain card on top. A 9 names one of four suits."""
     return _OUTCOMES[effects >> FIVE]
 
 
@@ -56,19 +58,19 @@ _OUTCOMES: Final = tuple(
 
 
 def role_worth(number: int) -> int:
-    """Returns how many sets have a role card of this number on top, the rest being the same."""
+    """Returns the number of sets with a role card of this number on top and the same other cards."""
     return 4 if number == NINE else 1
 
 
 @final
 class _Node(NamedTuple):
-    """Some cards that sums begin with, in deck order. An immutable value."""
+    """Cards with which sums begin, in deck order. The value is immutable."""
 
     at: int
     """The place of the next card."""
     cards: tuple[int, ...]
     lefts: tuple[tuple[int, int], ...]
-    """The rest of the target, and the 10s that are aces: one pair for each way to count the cards."""
+    """The rest of the target and the mask of the 10s that are aces: one pair for each way to count the cards."""
     worth: int
     plain: int
     effects: int
@@ -81,9 +83,9 @@ class _Node(NamedTuple):
 
 @final
 class Addends:
-    """The sums of two or more cards; `cards` are those without jokers, in deck order, `held` the jokers.
+    """The sums of two or more cards. `cards` are those without jokers, in deck order; `held` are the jokers.
 
-    Sums come in the order of their cards, compared as lists in deck order.
+    Sums are ordered by their cards, compared as lists in deck order.
     """
 
     def __init__(self, cards: list[int], held: list[int], target: int) -> None:
@@ -99,7 +101,7 @@ class Addends:
         self.count: Final = self._inside(self._root)
 
     def _child(self, node: _Node, place: int) -> _Node:
-        """Returns the same cards and the one at a later place."""
+        """Returns the same cards and the card at a later place."""
         card = self._cards[place]
         number = NUMBER_OF[card]
         lefts = tuple([
@@ -119,7 +121,7 @@ class Addends:
         )
 
     def _inside(self, node: _Node) -> int:
-        """Returns how many sets there are of sums that begin with these cards."""
+        """Returns the number of sets of the sums that begin with these cards."""
         table = self._tables[node.at]
         return sum([_total(table[left], node.worth, node.plain, node.effects) for left, _ in node.lefts])
 
@@ -128,7 +130,7 @@ class Addends:
         return [(node.cards, aces, (), node.sets) for left, aces in node.lefts if not left]
 
     def _with_jokers(self, node: _Node) -> list[Sum]:
-        """Returns the sums of these cards and jokers: the first, both, the second; one joker is never the whole
+        """Returns the sums of these cards and jokers: with the first, both, or the second. One joker is never the whole
         target.
         """
         found: list[Sum] = []
@@ -147,7 +149,7 @@ class Addends:
         return found
 
     def nth(self, index: int) -> tuple[Sum, int]:
-        """Returns the sum of the set of some index, and the set's index among those of the sum."""
+        """Returns the sum of the set at an index, and the set's index within that sum."""
         node: _Node | None = self._root
         while node is not None:
             for way in self._complete(node):
@@ -170,7 +172,7 @@ class Addends:
         raise IndexError("there are not so many sums")
 
     def before(self, cards: tuple[int, ...]) -> int:
-        """Returns how many sets there are of sums whose cards come before some others, in deck order."""
+        """Returns the number of sets of the sums whose cards come before some other cards in deck order."""
         node, count = self._root, 0
         for card in cards:
             count += sum([complete_way[3] for complete_way in self._complete(node)])
@@ -198,7 +200,7 @@ class Addends:
 
 
 def _sets_with_jokers(meant: tuple[int, ...], worth: int, plain: int, effects: int) -> int:
-    """Returns how many sets there are of some cards and jokers."""
+    """Returns the number of sets of some cards and jokers."""
     for number in meant:
         effects = _with_joker(effects, number)
     on_top = 4 * _classes(effects)
@@ -209,7 +211,7 @@ def _sets_with_jokers(meant: tuple[int, ...], worth: int, plain: int, effects: i
 
 
 def _joker_table(held: list[int], target: int) -> list[_Ways]:
-    """Returns what jokers alone can add, by what is left."""
+    """Returns what jokers alone can add, by the rest of the target."""
     table: list[_Ways] = [{0: (1, 0, 0, 0)}]
     for left in range(1, target + 1):
         ways: _Ways = {}
@@ -230,7 +232,7 @@ def _joker_table(held: list[int], target: int) -> list[_Ways]:
 
 
 def _with_card(table: list[_Ways], card: int, target: int) -> list[_Ways]:
-    """Returns what can be added with one card more."""
+    """Returns what can be added with one more card."""
     more = table[:]
     role = NUMBER_OF[card]
     bit = 1 << role if role >= FIVE else 0
@@ -261,7 +263,7 @@ def _add(ways: _Ways, effects: int, count: int, worth: int, plain: int, jokers: 
 
 
 def _total(ways: _Ways, worth: int, plain: int, effects: int) -> int:
-    """Returns how many sets there are of some cards and what can be added to them."""
+    """Returns the number of sets of some cards and what can be added to them."""
     total: int = 0
     for more, (count, inner, inner_plain, jokers) in ways.items():
         both = effects | more

@@ -4,8 +4,8 @@ A card is a number 0-53 in deck order: clubs, diamonds, hearts, spades, each fro
 set of cards is a bit mask, bit `c` for card `c`. A suit is a number 0-3, -1 for none; a card's number is 1 (ace) to 13
 (king).
 
-A *face* is what a card of a set stands for: 0-51 a card, 52 and 53 a declared joker, 54-66 the numbers 1 to 13 where
-the suit does not matter.
+A *face* is what a card of a set stands for: 0-51 a card, 52 and 53 a declared joker, 54-66 the numbers 1 to 13 when the
+suit does not matter.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CARDS: Final = 54
 DECK: Final = (1 << CARDS) - 1
 """The mask of all cards."""
 JOKER: Final = 52
-"""The first joker; the second one follows."""
+"""The first joker; the second joker is the next number."""
 JOKERS: Final = 3 << JOKER
 FACE_COUNT: Final = 67
 ANY: Final = 53
@@ -44,10 +44,10 @@ NUMBER_MASKS: Final = (
     JOKERS,
     *(sum(1 << 13 * suit + number - 1 for suit in range(4)) for number in range(1, 14)),
 )
-"""For each number, 1 to 13, the mask of its four cards; 0 the jokers."""
+"""For each number from 1 to 13, the mask of its four cards; for 0, the jokers."""
 TENS: Final = NUMBER_MASKS[TEN]
 CARDS_AS: Final = (JOKERS, NUMBER_MASKS[1] | TENS, *NUMBER_MASKS[2:])
-"""For each number, the cards that may count as it, jokers aside: an ace may also be a 10."""
+"""For each number, the cards that may count as it, except jokers. An ace may also be a 10."""
 BLACK: Final = 1
 RED: Final = 2
 COLOUR_MASKS: Final = (
@@ -55,13 +55,13 @@ COLOUR_MASKS: Final = (
     SUIT_MASKS[0] | SUIT_MASKS[3],
     SUIT_MASKS[1] | SUIT_MASKS[2],
 )
-"""For each colour, the mask of its cards; 0 all cards. Jokers are left out."""
+"""For each colour, the mask of its cards; for 0, all cards. Jokers are not included."""
 COLOUR_OF_SUIT: Final = (BLACK, RED, RED, BLACK)
 
 NUMBER_OF: Final[tuple[int, ...]] = (*[face % 13 + 1 for face in range(52)], 0, 0, *range(1, 14))
-"""For each face, its number; 0 for a declared joker. For cards 0 to 51 the number that is printed on them."""
+"""For each face, its number; 0 for a declared joker. For cards 0 to 51 it is the printed number."""
 SUIT_OF: Final[tuple[int, ...]] = (*[face // 13 for face in range(52)], *[-1] * 15)
-"""For each face, its suit, -1 without one."""
+"""For each face, its suit; -1 for a face without a suit."""
 
 CARD_TEXTS: Final = (*(letter + suit for suit in SUIT_LETTERS for letter in NUMBER_LETTERS), "X1", "X2")
 """Every card's text, in deck order."""
@@ -71,7 +71,7 @@ _BY_TEXT: Final = {text: card for card, text in enumerate(CARD_TEXTS)}
 
 
 def cards_of(mask: int) -> list[int]:
-    """Returns the cards of a mask, in deck order. Bits that are not a card's are left out."""
+    """Returns the cards of a mask, in deck order. It ignores bits that are not a card's."""
     return cards_in(mask & DECK)
 
 

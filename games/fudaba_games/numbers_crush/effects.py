@@ -15,7 +15,7 @@ PENALTY_CARDS: Final = 3
 
 
 def apply_effect(state: NumbersCrushState, effect: Effect, suit: int, events: Events) -> None:
-    """What the topmost role card of a set does (C6)."""
+    """Applies the effect of the topmost role card of a set (C6)."""
     seat, number, count = state.turn, effect.number, effect.times
     if number == FIVE:
         state.lost_turns += count
@@ -45,7 +45,7 @@ def apply_effect(state: NumbersCrushState, effect: Effect, suit: int, events: Ev
 
 
 def _reverse(state: NumbersCrushState, seat: int, count: int, events: Events) -> None:
-    """A 6, or several (C6.3, C6.4)."""
+    """Applies the effect of one or several 6s (C6.3, C6.4)."""
     if count & 1:
         state.reversed = not state.reversed
     if count < 2:
@@ -58,7 +58,7 @@ def _reverse(state: NumbersCrushState, seat: int, count: int, events: Events) ->
 
 
 def _recolour(state: NumbersCrushState, seat: int, count: int, suit: int, events: Events) -> None:
-    """A 9, or several (C6.7, C6.8)."""
+    """Applies the effect of one or several 9s (C6.7, C6.8)."""
     if state.bind:
         if state.bind_maker != seat:
             state.penalty_cards = ()
@@ -73,7 +73,7 @@ def _recolour(state: NumbersCrushState, seat: int, count: int, suit: int, events
 
 
 def _king(state: NumbersCrushState, seat: int) -> None:
-    """A K (C6.12, C7.9)."""
+    """Applies the effect of a K (C6.12, C7.9)."""
     end_bind(state)
     if not state.king_penalty:
         state.king_penalty = PENALTY_CARDS + state.pending
@@ -83,7 +83,7 @@ def _king(state: NumbersCrushState, seat: int) -> None:
 
 
 def declare_joker(state: NumbersCrushState) -> None:
-    """A declared joker locks the next seat to jokers; in king time it ends a bind (C6.13, C7.1, C7.10)."""
+    """Declares a joker: it locks the next seat to jokers; in king time it ends a bind (C6.13, C7.1, C7.10)."""
     if state.king_penalty:
         end_bind(state)
     else:
@@ -92,7 +92,7 @@ def declare_joker(state: NumbersCrushState) -> None:
 
 
 def end_bind(state: NumbersCrushState) -> None:
-    """Cards of any colour may be set again."""
+    """Ends a bind, so that cards of any colour may be set again."""
     state.bind = 0
     state.bind_maker = -1
     state.new_bind = False

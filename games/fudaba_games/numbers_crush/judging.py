@@ -55,7 +55,7 @@ _DUE: Final[dict[int, tuple[tuple[str, ...], str]]] = {
     PHASE_ZERO_OUT: (("decline", "zero_out"), "decline, or declare the zero-out"),
     PHASE_COUNTER: (("decline", "counter"), "decline, or counter the zero-out"),
 }
-"""For each phase, the kinds of move that are due, and what to do."""
+"""For each phase, the kinds of move that are due, and a text that says what to do."""
 
 
 def check_move(state: NumbersCrushState, seat: int, move: NumbersCrushMove) -> None:
@@ -84,7 +84,7 @@ def _check_held(hand: int, card: int) -> None:
 def check_set(limits: Limits, hand: int, bind: int, move: Set) -> None:
     """Raises `IllegalMove` unless the set may be made of the cards of `hand` (a mask) under the limits.
 
-    `bind` is the colour of a bind, for the message only.
+    `bind` is the colour of a bind, used only in the message.
     """
     _check_cards(hand, move)
     cards, faces = move.cards, move.faces
@@ -114,7 +114,7 @@ def _jokers_last(cards: list[int]) -> list[int]:
 
 
 def _check_cards(hand: int, move: Set) -> None:
-    """The cards exist, are there, and may stand for what they are said to."""
+    """Checks that the cards exist, are in the hand, and may stand for their faces."""
     cards, faces = move.cards, move.faces
     if not cards:
         raise IllegalMove("NO_CARDS", "set at least one card, or pass or decline")
@@ -151,7 +151,7 @@ def _check_declared_joker(limits: Limits, move: Set) -> None:
 
 
 def _no_set(limits: Limits, bind: int, cards: tuple[int, ...], numbers: list[int]) -> IllegalMove:
-    """Returns why cards are not a set at all under the limits."""
+    """Returns why cards do not form a set under the limits."""
     if limits.only_joker:
         return IllegalMove("JOKER_LOCK", "the last set was a joker; set one joker, as anything, or pass")
     wrong = [CARD_TEXTS[card] for card in cards if card < JOKER and not limits.cards >> card & 1]
@@ -177,7 +177,7 @@ def _no_set(limits: Limits, bind: int, cards: tuple[int, ...], numbers: list[int
 
 
 def _badly_laid(limits: Limits, move: Set, numbers: list[int], way: int, sets: list[Set]) -> IllegalMove:
-    """Returns why cards that can be set cannot be set like this."""
+    """Returns why cards that form a set cannot be set in this order."""
     cards, faces = move.cards, move.faces
     nine = effect_number(cards, faces) == NINE
     if nine != (move.suit >= 0):

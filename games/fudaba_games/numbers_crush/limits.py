@@ -1,4 +1,4 @@
-"""What may be set: the base, and the limits in force (rules page `docs/rules/numbers_crush.md`, C4 to C6)."""
+"""The limits on sets: the base, and the limits in force (rules page `docs/rules/numbers_crush.md`, C4 to C6)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PICTURES: Final = 1 << JACK | 1 << QUEEN | 1 << KING
 
 @final
 class Limits:
-    """The limits on sets: a set is legal in one of the ways below. An immutable value."""
+    """The limits on sets. A set is legal if it meets one of them. The value is immutable."""
 
     def __init__(
         self,
@@ -33,15 +33,15 @@ class Limits:
         only_joker: bool = False,
     ) -> None:
         self.cards: Final = cards
-        """The cards that may be used, jokers aside."""
+        """The cards that may be used, except jokers."""
         self.groups: Final = groups
-        """A mask of numbers: one or more cards of such a number may be set in any order."""
+        """A mask of numbers. One or more cards of such a number may be set in any order."""
         self.suit: Final = suit
-        """A single card of this suit may be set, and carry others of its number; -1 for no suit."""
+        """The suit of which a single card may be set, and carry others of its number; -1 for no suit."""
         self.lanes: Final = lanes
         """Runs may be made within each of these masks of cards."""
         self.target: Final = target
-        """Two or more cards may be set that add up to this; 0 for no sum."""
+        """The number to which two or more cards that may be set add up; 0 for no sum."""
         self.joker: Final = joker
         """Whether a declared joker may be set."""
         self.any_single: Final = any_single
@@ -57,7 +57,7 @@ class Limits:
             fitting |= CARDS_AS[number] if groups >> number & 1 else 0
             below |= CARDS_AS[number] if number < target else 0
         self.singles: Final = fitting & cards | JOKERS
-        """The cards that may be set alone. One of them is in every set that is not a sum."""
+        """The cards that may be set alone. Every set that is not a sum has one of them."""
         self.addends: Final = below & cards | JOKERS if target > 1 else 0
         """The cards that may be in a sum."""
 
@@ -65,7 +65,7 @@ class Limits:
 def limits_of(number: int, suit: int, bind: int, pending: int, king: int, joker_lock: bool, reset: bool) -> Limits:
     """Returns the limits on a base of a number (0: a declared joker) and a suit (-1).
 
-    `bind` is the colour allowed or 0; `pending` and `king` are penalties, 0 without. With `reset` all are ignored.
+    `bind` is the allowed colour or 0; `pending` and `king` are penalties or 0. With `reset` all are ignored.
     """
     key = number * 5 + suit + 1 << 6 | bind << 4 | (8 if pending else 0) | (4 if king else 0) | joker_lock << 1 | reset
     known = _made.get(key)
@@ -75,7 +75,7 @@ def limits_of(number: int, suit: int, bind: int, pending: int, king: int, joker_
 
 
 _made: Final[dict[int, Limits]] = {}
-"""There are a few hundred of them."""
+"""Returns the same from a cache, which has a few hundred limits."""
 
 
 def _limits(number: int, suit: int, bind: int, pending: int, king: int, joker_lock: bool, reset: bool) -> Limits:
@@ -96,7 +96,7 @@ def _limits(number: int, suit: int, bind: int, pending: int, king: int, joker_lo
 
 
 def limits_now(state: NumbersCrushState) -> Limits:
-    """Returns what the seat that may set now is held to."""
+    """Returns the limits for the seat that may set now."""
     if state.phase == PHASE_EXTRA:
         # Of the limits only a bind can be older than this turn: a set that meets another one ends it, or ends the turn.
         return limits_of(

@@ -1,8 +1,8 @@
-"""All sets that may be made of some cards, each once, in the rulebook's order (C11.3); and how many there are.
+"""All sets that some cards allow, each once, in the rulebook's order (C11.3), and their number.
 
-First come the *meanings*: which cards, which of their 10s as aces, which numbers for jokers. How many sets a meaning
-has (by the card on top, the role card whose effect takes place, the suits to name) is counted; they are laid out only
-where somebody looks.
+A *meaning* is a choice of cards, of those of their 10s that are aces, and of numbers for jokers. The module counts the
+sets of a meaning (by the card on top, the role card whose effect takes place, and the suits to name), and makes them
+only on request.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from fudaba_games.numbers_crush.values import NumbersCrushMove, Set
 
 @final
 class Meaning(NamedTuple):
-    """Cards, and what they stand for. An immutable value."""
+    """Cards, and what they stand for. The value is immutable."""
 
     cards: tuple[int, ...]
-    """The cards in deck order; of two jokers the first one stands for the lower number."""
+    """The cards in deck order. Of two jokers, the first stands for the lower number."""
     aces: int
     """The 10s among them that are declared aces, a mask."""
     jokers: tuple[int, ...]
@@ -43,7 +43,7 @@ class Meaning(NamedTuple):
     sets: int
     """The number of its sets."""
     way: int
-    """The way, as in `ways`."""
+    """The way to set the cards, as in `ways`."""
     suits: int
 
 
@@ -52,10 +52,10 @@ DECLARED: Final = (0,)
 
 @final
 class Listing:
-    """The sets that some cards (a mask) allow, in order: by their cards in deck order, compared as lists.
+    """The sets that some cards (a mask) allow, in order by their cards in deck order, compared as lists.
 
-    Sets of the same cards: first those of one number, then runs, then sums; in each case by the numbers that the cards
-    count as, and then as `arrangements` has them.
+    Sets of the same cards are ordered: first those of one number, then runs, then sums; within each by the numbers that
+    the cards count as, and then as in `arrangements`.
     """
 
     def __init__(self, limits: Limits, cards: int) -> None:
@@ -83,7 +83,7 @@ class Listing:
         """The number of sets."""
 
     def nth(self, index: int) -> Set:
-        """Returns the set of some index, from 0 to below `count`."""
+        """Returns the set at an index, from 0 to below `count`."""
         found, sums = self._found, self._addends
         starts = list(accumulate([found_meaning.sets for found_meaning in found], initial=0))
 
@@ -138,7 +138,7 @@ def legal_sets(limits: Limits, cards: int) -> list[Set]:
 
 
 def _add_of_number(found: list[Meaning], limits: Limits, number: int, cards: int) -> None:
-    """Adds the sets of one or more cards of a number; `cards` are those that may count as it, jokers included."""
+    """Adds the sets of one or more cards of a number. `cards` are those that may count as it, jokers included."""
     group, suit = limits.groups >> number & 1, limits.suit
     free = group or limits.any_single
     held, pool = cards_of(cards & JOKERS), cards_of(cards & ~JOKERS)
@@ -163,7 +163,7 @@ def _add_of_number(found: list[Meaning], limits: Limits, number: int, cards: int
 
 
 def _lists(count: int) -> tuple[tuple[int, ...], ...]:
-    """Returns the non-empty lists of some of the places 0 to `count` - 1, rising, in order."""
+    """Returns the non-empty ascending lists of some of the places 0 to `count` - 1, in order."""
     found: list[tuple[int, ...]] = []
     for first in range(count):
         found.append((first,))
@@ -177,7 +177,7 @@ _LISTS: Final = tuple(_lists(count) for count in range(9))
 def _add_several(found: list[Meaning], cards: tuple[int, ...], number: int, suit: int) -> None:
     """Adds two or more cards of one number.
 
-    With a suit, they are carried: if one of the suit, or a joker, is left to go under the one on top.
+    With a suit they are carried, if a card of the suit, or a joker, is left to go under the card on top.
     """
     mask = aces = used = 0
     for card in cards:
@@ -201,7 +201,7 @@ def _add_several(found: list[Meaning], cards: tuple[int, ...], number: int, suit
 
 
 def _add_runs(found: list[Meaning], limits: Limits, lane: int, cards: int) -> None:
-    """Adds cards of the lane, and jokers between, before and after them, with numbers in a row."""
+    """Adds cards of the lane whose numbers are consecutive, with jokers between, before and after them."""
     usable, held = cards & lane, cards_of(cards & JOKERS)
     if usable.bit_count() + len(held) < 2:
         return
@@ -219,7 +219,7 @@ def _add_runs(found: list[Meaning], limits: Limits, lane: int, cards: int) -> No
 
 @final
 class _Runs:
-    """Runs from one number on, longer and longer."""
+    """Runs of increasing length from one number on."""
 
     def __init__(
         self, found: list[Meaning], at: list[list[int]], held: list[int], target: int, suits: int, alone: int
@@ -230,12 +230,12 @@ class _Runs:
         self._target: Final = target
         self._suits: Final = suits
         self._alone: Final = alone
-        """The suits of runs of jokers alone; 0 if they are another lane's."""
+        """The suits of runs that consist of jokers alone; 0 if they belong to another lane."""
 
     def extend(
         self, start: int, number: int, cards: tuple[int, ...], aces: int, meant: tuple[int, ...], total: int
     ) -> None:
-        """Adds every run that begins with these cards and jokers and goes on with `number`."""
+        """Adds every run that begins with these cards and jokers and continues with `number`."""
         if number > 13:
             return
         for card in self._at[number]:
@@ -268,7 +268,7 @@ class _Runs:
 
 @final
 class SetMoves(LazySequence[NumbersCrushMove]):
-    """A move and then all sets, which are counted or made when somebody looks. An immutable value."""
+    """A move, then all sets, which are counted or made on request. The value is immutable."""
 
     __slots__ = ("_cards", "_first", "_limits", "_listing")
 

@@ -1,6 +1,6 @@
-"""Dealing, drawing and putting cards away (rules page `docs/rules/numbers_crush.md`, C3), and who has seen which card.
+"""Dealing, drawing and discarding of cards (rules page `docs/rules/numbers_crush.md`, C3), and who has seen which card.
 
-Events go to a list; where there is none, nobody wants to know.
+Each function appends its events to a list, and makes none if the list is None.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Events = EventSink[NumbersCrushEvent]
 
 
 def deal_cards(state: NumbersCrushState, events: Events) -> None:
-    """Deals what `state.deal` and `state.dealer` say, and turns the first base (C3.1 to C3.3)."""
+    """Deals the deal that `state.deal` and `state.dealer` name, and turns the first base (C3.1 to C3.3)."""
     seats = state.seats
     deck = shuffled(list(range(CARDS)), state.seed, state.deal, 0)
     if events is not None:
@@ -57,7 +57,7 @@ def deal_cards(state: NumbersCrushState, events: Events) -> None:
 
 
 def draw_card(state: NumbersCrushState, events: Events) -> int:
-    """Takes the top card of the stock, which is made anew if it has run out; -1 if there is no card (C3.5)."""
+    """Takes the top card of the stock, which is first made anew if it has run out; -1 if there is no card (C3.5)."""
     if not state.stock:
         if not state.pile:
             return -1
@@ -71,7 +71,7 @@ def draw_card(state: NumbersCrushState, events: Events) -> int:
 
 
 def draw_hidden(state: NumbersCrushState, seat: int, count: int, events: Events) -> None:
-    """A seat draws cards that only it sees."""
+    """Draws cards that only the seat sees."""
     drawn = 0
     number = 0
     for _ in range(count):
@@ -90,7 +90,7 @@ def draw_hidden(state: NumbersCrushState, seat: int, count: int, events: Events)
 
 
 def draw_open(state: NumbersCrushState, seat: int, events: Events) -> int:
-    """A seat draws a penalty card, which everybody sees; -1 if there is no card."""
+    """Draws a penalty card, which everybody sees; -1 if there is no card."""
     card = draw_card(state, events)
     if card < 0:
         return -1
@@ -105,7 +105,7 @@ def draw_open(state: NumbersCrushState, seat: int, events: Events) -> int:
 
 
 def put_away(state: NumbersCrushState, seat: int, cards: int) -> None:
-    """Cards leave a hand, and everybody sees them."""
+    """Takes cards from a hand, and shows them to everybody."""
     state.hands[seat] &= ~cards
     state.changed_seats |= 1 << seat
     state.known[seat] &= ~cards
@@ -115,9 +115,9 @@ def put_away(state: NumbersCrushState, seat: int, cards: int) -> None:
 
 
 def give_card(state: NumbersCrushState, seat: int, card: int, to: int, events: Events) -> None:
-    """A card changes hands, face down.
+    """Moves a card face down from one hand to another.
 
-    Of what the others knew of the giver's hand any card may be the one that has gone; only the two know better.
+    Of the cards that the others knew in the giver's hand, any may have gone; only the two seats know which.
     """
     bit = 1 << card
     seats = state.seats

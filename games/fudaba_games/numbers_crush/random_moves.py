@@ -1,7 +1,7 @@
-"""Random sets of Numbers Crush, found as by a player who looks at the cards in no order: what random play needs (C4).
+"""Draws random sets of Numbers Crush, by looking at the cards in random order, for random play (C4).
 
-Every legal set can come, but not all are as likely. Nothing is listed or counted: every set that is not a sum begins
-with a card that fits alone, and sums are found by what the cards before each card can add up to.
+Every legal set can come up, but not with equal probability. Nothing is listed or counted: every set that is not a sum
+begins with a card that fits alone, and sums are found from what the cards before each card can add up to.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from fudaba_games.numbers_crush.sums import values_of
 from fudaba_games.numbers_crush.values import Set
 
 _RUN_PROBABILITY: Final = 0.6
-"""The probability that a run goes on where it can."""
+"""The probability that a run continues when it can."""
 
 
 def random_card(cards: int, chance: Chance) -> int:
-    """Returns one of some cards (a mask), each as likely as the others."""
+    """Returns one of some cards (a mask), each equally likely."""
     return nth_card(cards, int(chance.random() * cards.bit_count()))
 
 
 def random_set(limits: Limits, cards: int, chance: Chance) -> Set:
-    """Returns one of the sets that some cards (a mask) allow, of which there is at least one."""
+    """Returns one of the sets that some cards (a mask) allow. There must be at least one."""
     singles, addends = cards & limits.singles, cards & limits.addends
     if addends & addends - 1 and (not singles or chance.random() < 0.5):
         added = _sum(limits, cards_of(addends), chance)
@@ -62,7 +62,9 @@ def _one_of(sets: list[Set], chance: Chance) -> Set:
 
 
 def _laid(limits: Limits, meant: list[tuple[int, int]], chance: Chance, *, added: bool) -> Set | None:
-    """Returns a set of cards that count as some numbers, which may be known to be a sum; None if they are not a set."""
+    """Returns a set of cards that count as some numbers, which may be known to be a sum; None if they do not form a
+    set.
+    """
     meant.sort()
     cards, numbers = [card for card, _ in meant], [number for _, number in meant]
     if cards[-2] >= JOKER and numbers[-2] > numbers[-1]:
@@ -82,7 +84,9 @@ def _laid(limits: Limits, meant: list[tuple[int, int]], chance: Chance, *, added
 
 
 def _several(limits: Limits, card: int, number: int, usable: int, chance: Chance) -> Set | None:
-    """Returns a set of this card and others: of its number, or in a run. None where it is to be set alone."""
+    """Returns a set of this card and others: of its number, or in a run. Returns None if the card is to be set
+    alone.
+    """
     rest = usable & ~(1 << card)
     alike = rest & (CARDS_AS[number] | JOKERS) if limits.suit >= 0 or limits.groups >> number & 1 else 0
     lane = _lane(limits, card, chance)
@@ -111,7 +115,7 @@ _NEXT_TO: Final = tuple(
 
 
 def _lane(limits: Limits, card: int, chance: Chance) -> int:
-    """Returns the cards that a run with this one may have; 0 where there are no runs."""
+    """Returns the cards that a run with this card may have; 0 if there are no runs."""
     lanes = limits.lanes
     if card >= JOKER:
         return lanes[int(chance.random() * len(lanes))] if lanes else 0
@@ -122,7 +126,7 @@ def _lane(limits: Limits, card: int, chance: Chance) -> int:
 
 
 def _go_on(meant: list[tuple[int, int]], number: int, step: int, rest: int, chance: Chance) -> int:
-    """Adds cards of `rest` to one end of a run, and says which are left."""
+    """Adds cards of `rest` to one end of a run, and returns the cards that are left."""
     while 1 <= number + step <= 13:
         number += step
         fitting = rest & (CARDS_AS[number] | JOKERS)
@@ -138,9 +142,9 @@ def _go_on(meant: list[tuple[int, int]], number: int, step: int, rest: int, chan
 
 
 def _sum(limits: Limits, cards: list[int], chance: Chance) -> Set | None:
-    """Returns a set of some of these cards that is a sum; None where there is none.
+    """Returns a set of some of these cards that is a sum; None if there is none.
 
-    Each card is taken or left, by chance where both lead to the target, from the last one to the first.
+    It takes or leaves each card, from the last one to the first, at random if both lead to the target.
     """
     target = left = limits.target
     before = _sums_before(cards, target)
@@ -169,7 +173,9 @@ def _sum(limits: Limits, cards: list[int], chance: Chance) -> Set | None:
 
 
 def _sums_before(cards: list[int], target: int) -> list[int]:
-    """For each card what those before it can add up to, as a mask of numbers; and at last what all can."""
+    """Returns, for each card, the sums that the cards before it can have, as a mask of numbers, and finally those of
+    all cards.
+    """
     sums = 1
     found = [sums]
     for card in cards:
@@ -183,4 +189,4 @@ def _sums_before(cards: list[int], target: int) -> list[int]:
 
 
 _NUMBERS_MASK: Final = (1 << 14) - 1
-"""The numbers that count, up to the highest."""
+"""The mask of the numbers that count, up to the highest."""

@@ -1,8 +1,8 @@
 """Other deals of Numbers Crush that look the same to a seat.
 
-The cards that a seat does not know are dealt anew, each way as likely as any other. In a window somebody has to be
-asked; then each deal in which somebody is, is as likely as any other. Nothing else of the state is hidden, but for
-what other seats alone know of each other's hands, which is forgotten, and what they have answered.
+The cards that a seat does not know are dealt anew, each deal equally likely. In a window somebody must be asked, so
+each deal in which somebody is asked is equally likely. Nothing else in the state is hidden, except what other seats
+alone know of each other's hands, which the redeal forgets, and their answers.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ _T = TypeVar("_T")
 
 
 def redealt(state: NumbersCrushState, seat: int | None, chance: Chance) -> NumbersCrushState:
-    """Returns another state with the same view for `seat`: the cards that it does not know are dealt anew."""
+    """Returns another state with the same view for `seat`, with the cards that it does not know dealt anew."""
     other = state.clone()
     _redeal(other, -1 if seat is None else seat, chance)
     return other
 
 
 def _redeal(state: NumbersCrushState, seat: int, chance: Chance) -> None:
-    """Deals anew what a seat does not know; -1 for a spectator."""
+    """Deals the cards that a seat does not know anew; -1 for a spectator."""
     state.seed = random_seed(chance)
     state.shuffles = 1
     for place in range(len(state.known_alone)):
@@ -75,7 +75,7 @@ class _Unseen:
         """The cards whose places are not known."""
 
     def deal(self, chance: Chance, witness: int = -1, hand: int = 0) -> None:
-        """Deals the unknown cards; the seat `witness` gets those of `hand`, if there is one."""
+        """Deals the unknown cards. The seat `witness`, if there is one, gets those of `hand`."""
         cards = cards_of(self.unknown & ~hand)
         chance.shuffle(cards)
         for holder, certain in enumerate(self.certain):
@@ -88,7 +88,7 @@ class _Unseen:
 
 
 def _able_seats(state: NumbersCrushState, seat: int, able: _Able) -> list[int]:
-    """Returns the other seats that are asked, or were, with the hands as they are."""
+    """Returns the other seats that are asked, or were asked, with their present hands."""
     return [
         able_seat
         for able_seat, hand in enumerate(state.hands)
@@ -97,7 +97,7 @@ def _able_seats(state: NumbersCrushState, seat: int, able: _Able) -> list[int]:
 
 
 def _answer(state: NumbersCrushState, seat: int, able: list[int], waits: bool, chance: Chance) -> None:
-    """Some of the others have answered already, one way or the other; when `waits`, not all."""
+    """Draws the answers that some of the others have given already; with `waits`, not all of them."""
     keep = 1 << seat if seat >= 0 else 0
     own = state.asked & keep, state.answered & keep, state.declared & keep
     while True:
@@ -116,24 +116,26 @@ def _answer(state: NumbersCrushState, seat: int, able: list[int], waits: bool, c
 
 @final
 class _Hands(NamedTuple):
-    """Hands of one seat that add up to the base's number, all with as many cards of each number. An immutable value."""
+    """Hands of one seat that add up to the base's number and have the same number of cards of each number. The value is
+    immutable.
+    """
 
     counts: tuple[int, ...]
-    """The number of unknown cards of each number that they have, from 0 (jokers) to 13."""
+    """The number of unknown cards of each number in them, from 0 (jokers) to 13."""
     ways: int
     """The number of such hands."""
 
 
 @final
 class _Witnesses:
-    """Draws a seat that is asked for a zero-out, and its hand, as often as deals have it."""
+    """Draws a seat that is asked for a zero-out, and its hand, in proportion to the number of deals."""
 
     def __init__(self, unseen: _Unseen) -> None:
         state, unknown = unseen.state, unseen.unknown
         self._pools: Final = [cards_of(unknown & mask) for mask in NUMBER_MASKS]
         self._hands: Final[dict[int, list[_Hands]]] = {}
         self._weights: Final[list[tuple[int, int]]] = []
-        """Each seat, and how likely it has such a hand, in proportion."""
+        """Each seat, with the relative probability that it has such a hand."""
         total = unknown.bit_count()
         seats = [
             able_seat
@@ -149,7 +151,7 @@ class _Witnesses:
             self._weights.append((hidden_seat, sum([hands.ways for hands in found]) * common // comb(total, size)))
 
     def _fitting(self, fixed: int, size: int, number: int) -> Iterator[_Hands]:
-        """Yields the hands of so many unknown cards, and the fixed ones, that add up to the number."""
+        """Yields the hands of this many unknown cards, and the fixed ones, that add up to the number."""
         jokers, tens = (fixed & JOKERS).bit_count(), (fixed & NUMBER_MASKS[TEN]).bit_count()
         rest = sum([(fixed & NUMBER_MASKS[value]).bit_count() * value for value in range(1, 14) if value != TEN])
         worth = [1 if value in {0, TEN} else value for value in range(14)]
@@ -168,7 +170,7 @@ class _Witnesses:
         return extend(0, (), size, 0, 1)
 
     def draw(self, chance: Chance) -> tuple[int, int]:
-        """Returns the seat, and those cards of its hand that were not known."""
+        """Returns the seat, and the cards of its hand that were not known."""
         seat = _drawn(self._weights, chance)
         counts = _drawn([(hands.counts, hands.ways) for hands in self._hands[seat]], chance)
         hand = 0
@@ -180,7 +182,7 @@ class _Witnesses:
 
 
 def _drawn(weighted: list[tuple[_T, int]], chance: Chance) -> _T:
-    """Returns one of some values, each as likely as its weight says."""
+    """Returns one of some values, in proportion to its weight."""
     point = chance.randrange(sum([weight for _, weight in weighted]))
     for value, weight in weighted:
         point -= weight

@@ -68,7 +68,7 @@ _COUNTERING: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, COUNTER)
 _FIRST: Final[tuple[NumbersCrushMove, ...]] = (DECLINE, SKIP, PASS, *[DECLINE] * 8)
 """For each phase, the move that does nothing, if there is one."""
 _OTHER: Final[dict[int, NumbersCrushMove]] = {PHASE_DRAW: DRAW, PHASE_ZERO_OUT: ZERO_OUT, PHASE_COUNTER: COUNTER}
-"""For each phase, the only other one."""
+"""For each phase, the only other move."""
 
 
 @final
@@ -124,7 +124,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         return [_MAY[seat] for seat in range(state.seats) if state.asked >> seat & 1]
 
     def legal_moves(self, state: NumbersCrushState, seat: int) -> Sequence[NumbersCrushMove]:
-        """Skipping, passing or declining; then sets as `legal_sets` has them, or cards in deck order."""
+        """Returns skipping, passing or declining; then sets in the order of `legal_sets`, or cards in deck order."""
         phase = state.phase
         if phase == PHASE_DRAW:
             return _DRAWING
@@ -159,7 +159,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         return (first, (last, len(moves) - 1)) if len(moves) > 1 else (first,)
 
     def random_move(self, state: NumbersCrushState, seat: int, chance: Chance) -> NumbersCrushMove:
-        """As `Game.random_move` promises, without any list; of the sets some are likelier than others."""
+        """Draws a move as `Game.random_move` promises, without making any list. Some sets are likelier than others."""
         phase = state.phase
         if chance.random() < 0.5 and phase != PHASE_MUST_DISCARD:
             return _FIRST[phase]
@@ -227,7 +227,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         )
 
     def redeal(self, state: NumbersCrushState, seat: int | None, chance: Chance) -> NumbersCrushState:
-        """The cards that `seat` does not know change places, as far as what everybody has seen allows."""
+        """Deals the cards that `seat` does not know anew, as far as what everybody has seen allows."""
         return redealt(state, seat, chance)
 
     def suppose(
@@ -238,14 +238,16 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         return redealt(state, seat, chance)
 
     def timers(self, state: NumbersCrushState) -> Sequence[Timer]:
-        """With option `window_ms` every pause in which a zero-out may be declared or countered lasts that long."""
+        """Returns the timer of a pause. With option `window_ms` every pause in which a zero-out may be declared or
+        countered lasts that long.
+        """
         if not state.window_ms or state.phase not in {PHASE_ZERO_OUT, PHASE_COUNTER}:
             return ()
         mark = 2 * ((MAX_TURNS + 1) * state.deal + state.turns) + (state.phase == PHASE_COUNTER)
         return (Timer("window", state.window_ms, mark, closing=True),)
 
     def fired(self, state: NumbersCrushState, name: str) -> list[Shown[NumbersCrushEvent]]:  # noqa: ARG002 - it has one
-        """The pause is over: who has not answered declines."""
+        """Ends the pause. Seats that have not answered decline."""
         events: list[Shown[NumbersCrushEvent]] = []
         close_window(state, events)
         return events
@@ -255,7 +257,9 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         return Outcome(state.scores) if state.phase == PHASE_OVER else None
 
     def forfeit(self, state: NumbersCrushState, seat: int) -> Outcome:
-        """`seat` pays every other seat 1 for the deal in progress, and for each that would have followed (C9.6)."""
+        """Returns the result in which `seat` pays every other seat 1 for the deal in progress, and for each that would
+        have followed (C9.6).
+        """
         return paid_by(seat, 0 if state.phase == PHASE_OVER else state.deals - state.deal, state.scores)
 
 
@@ -277,4 +281,4 @@ def _play(state: NumbersCrushState, seat: int, move: NumbersCrushMove, events: E
 
 
 NUMBERS_CRUSH: Final = NumbersCrush()
-"""The one instance."""
+"""The only instance."""

@@ -1,8 +1,8 @@
-"""Sets of cards: what they are, in which orders they may be laid, and which effect they have (C4, C5).
+"""Sets of cards: their kinds, the orders in which they may be laid, and their effects (C4, C5).
 
-A set is listed once for each base and effect that it can have, in one order: a run as a run, anything else with the
-card that has to be at the bottom first, the others in deck order, then the role card whose effect takes place, then the
-card on top. Of two jokers the first one lies lower.
+A set is listed once for each base and effect that it can have, in one order: a run as a run; any other set with the
+card that must be at the bottom first, the others in deck order, then the role card whose effect takes place, then the
+card on top. Of two jokers, the first lies lower.
 """
 
 from __future__ import annotations
@@ -37,18 +37,20 @@ SUITED: Final = 8
 
 @final
 class Effect(NamedTuple):
-    """The effect of a set's role card. An immutable value."""
+    """The effect of a set's role card. The value is immutable."""
 
     number: int
     """The number: 5 to 9, 11 to 13; 0 for none."""
     times: int
-    """The number of times that it takes place: how many cards of the set have that number."""
+    """How often it takes place: the number of cards of the set with that number."""
     colour: int
-    """The colour of a topmost J: 1 black, 2 red; else 0."""
+    """The colour of a topmost J: 1 black, 2 red; otherwise 0."""
 
 
 def effect_of(cards: Sequence[int], faces: Sequence[int]) -> Effect:
-    """Returns the effect of a set, its cards and faces from the bottom to the top (C5.1). A declared joker has none."""
+    """Returns the effect of a set, from its cards and faces from the bottom to the top (C5.1). A declared joker has
+    none.
+    """
     number = effect_number(cards, faces)
     if not number:
         return _NOTHING
@@ -60,7 +62,9 @@ _NOTHING: Final = Effect(0, 0, 0)
 
 
 def role_of(card: int, number: int) -> int:
-    """Returns the number of a role card that counts as `number`: a real 10 is one in any case; 0 for a plain card."""
+    """Returns the number of a role card that counts as `number`; 0 for a plain card. A real 10 is always a role
+    card.
+    """
     if card < JOKER and NUMBER_OF[card] == TEN:
         return TEN
     return number if number >= FIVE else 0
@@ -69,10 +73,10 @@ def role_of(card: int, number: int) -> int:
 def ways(  # noqa: C901, PLR0911 - the page's ways, one after the other
     limits: Limits, cards: Sequence[int], numbers: Sequence[int]
 ) -> tuple[int, int]:
-    """Returns in which way of C4 cards that count as some numbers may be set, whatever their order.
+    """Returns the way of C4 in which cards that count as some numbers may be set, in whatever order.
 
-    One of `ANY_ORDER`, `CARRIED`, `RUN` and `SUITED` (a single card by its suit), or 0 for none; and the mask of the
-    suits that a joker on top may have.
+    The way is one of `ANY_ORDER`, `CARRIED`, `RUN` and `SUITED` (a single card by its suit), or 0 for none. It comes
+    with the mask of the suits that a joker on top may have.
     """
     size = len(cards)
     if limits.only_joker:
@@ -106,7 +110,7 @@ _NO_WAY: Final = (0, 0)
 
 
 def lane_suits(lane: int) -> int:
-    """Returns the suits, as a mask, that a joker in a run may have: the lane's, or any where a lane is a colour."""
+    """Returns the suits, as a mask, that a joker in a run may have: the lane's, or any suit if the lane is a colour."""
     return 1 << SUIT_MASKS.index(lane) if lane in SUIT_MASKS else ALL_SUITS_MASK
 
 
@@ -115,8 +119,8 @@ def arrangements(
 ) -> list[Set]:
     """Returns the sets of cards that count as some numbers: one for each base and effect that they can have.
 
-    The cards are in deck order; jokers come last, by their numbers. `way` and `suits` as in `ways`. With `only` it is
-    the card of that place that is on top.
+    The cards are in deck order; jokers come last, by their numbers. `way` and `suits` are as in `ways`. With `only`,
+    the card at that place is on top.
     """
     size = len(cards)
     if size == 1:
@@ -150,7 +154,7 @@ _FIRST: Final = [0]
 
 
 def _carrier(suit: int, cards: Sequence[int], top: int) -> int:
-    """Returns the card that goes to the bottom of carried cards: the one of the base's suit, or a joker; -1 for
+    """Returns the card that goes to the bottom of carried cards: the card of the base's suit, or a joker; -1 for
     none.
     """
     for index, card in enumerate(cards):
@@ -160,10 +164,10 @@ def _carrier(suit: int, cards: Sequence[int], top: int) -> int:
 
 
 def _roles(cards: Sequence[int], numbers: Sequence[int], top: int) -> list[tuple[int, int]]:
-    """Returns the role cards that may be the topmost one under the card `top`, one for each effect; a joker as J has a
+    """Returns the role cards that may be the topmost under the card `top`, one for each effect. A joker as a J has a
     colour.
 
-    -1 where the card on top is one itself, and where there is none that would do anything.
+    Returns -1 if the card on top is itself one, and if no role card would have an effect.
     """
     if role_of(cards[top], numbers[top]):
         return _NONE
@@ -185,9 +189,9 @@ _NONE: Final[list[tuple[int, int]]] = [(-1, 0)]
 
 
 def _laid(cards: Sequence[int], numbers: Sequence[int], order: Sequence[int], colour: int, suits: int) -> list[Set]:
-    """Returns the sets of an order from the bottom to the top: one for each suit of a joker on top, or that a 9 names.
+    """Returns the sets of an order from the bottom to the top: one for each suit of a joker on top, or of a 9's naming.
 
-    `colour` is that of a joker as a J under the card on top, 0 without.
+    `colour` is that of a joker as a J under the card on top; 0 if there is none.
     """
     laid = [cards[index] for index in order]
     faces = laid[:]
@@ -209,7 +213,7 @@ def _laid(cards: Sequence[int], numbers: Sequence[int], order: Sequence[int], co
 
 
 def _declare(laid: list[int], faces: list[int], numbers: list[int], colour: int) -> None:
-    """Fills in the faces of cards with jokers among them, of which the first one goes to the lower place."""
+    """Fills in the faces of cards that include jokers. The first joker goes to the lower place."""
     jokers = sorted([card for card in laid if card >= JOKER])
     for place, card in enumerate(laid):
         number = numbers[place]

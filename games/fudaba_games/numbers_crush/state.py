@@ -68,15 +68,15 @@ class NumbersCrushState(State):
         self.dealer = dealer
         self.phase: int = PHASE_DRAW
         self.turn: int = 0
-        """The seat whose turn it is, or was last; before the first turn the one before the dealer."""
+        """The seat whose turn it is, or was last; before the first turn, the seat before the dealer."""
         self.turns: int = 0
         """The number of turns that have begun."""
         self.reversed: bool = False
         """Whether turns go anticlockwise."""
         self.lost_turns: int = 0
-        """The number of turns that are lost after this one, by 5s."""
+        """The number of turns that 5s skip after this one."""
         self.next_turn: int = -1
-        """The seat that has the next turn, where that is not by play order."""
+        """The seat that has the next turn, if play order does not give it."""
         self.base: int = -1
         self.number: int = 0
         """The number of the base; 0 for a declared joker."""
@@ -85,48 +85,48 @@ class NumbersCrushState(State):
         self.pile: int = 0
         """The cards under the base."""
         self.stock: list[int] = []
-        """The last one is the top."""
+        """The stock; its last card is the top."""
         self.shuffles: int = 0
         """The number of the next shuffle of this deal."""
         self.hands: list[int] = [0] * seats
         self.bind: int = 0
-        """The colour that is allowed; 0 without a bind."""
+        """The colour that a bind allows; 0 without a bind."""
         self.bind_maker: int = -1
         self.new_bind: bool = False
-        """Whether the bind was made in this turn: it binds from the next seat on."""
+        """Whether the bind was made in this turn; it then binds from the next seat on."""
         self.pending: int = 0
         """The penalty of draw three."""
         self.king_penalty: int = 0
         """The king penalty; 0 without king time."""
         self.king_starter: int = -1
         self.joker_lock: bool = False
-        """Whether only one joker may be set."""
+        """Whether only a single joker may be set."""
         self.resets: int = 0
         """The number of extra sets without limits that the seat may make after what is due now."""
         self.cards_left: int = 0
-        """The number of cards that may still be given, or have to or may still be discarded."""
+        """The number of cards that the seat may still give, or must or may still discard."""
         self.penalty_cards: tuple[int, ...] = ()
-        """The penalty cards that were drawn last, in the order in which they were."""
+        """The penalty cards that were drawn last, in the order of the draws."""
         self.penalty_left: int = 0
         self.changed_seats: int = 0
         """The seats, as a mask, whose hand or base has changed since they were last asked for a zero-out.
 
-        In a window: the seats that may be able to declare something, for all that everybody knows.
+        In a window, the seats that may be able to declare something, as far as everybody knows.
         """
         self.asked: int = 0
         """In a window, the seats that have not answered."""
         self.answered: int = 0
         """In a window, the seats that have answered."""
         self.declared: int = 0
-        """In a window, those of them that did not decline."""
+        """In a window, those of the answering seats that did not decline."""
         self.zero_out: int = -1
         """The seat that has the zero-out."""
         self.known: list[int] = [0] * seats
-        """The cards that everybody knows to be in this hand."""
+        """For each seat, the cards that everybody knows to be in its hand."""
         self.known_alone: list[int] = [0] * (seats * seats)
         """The cards at index `seats` × p + s: those that seat p alone knows to be in the hand of s."""
         self.gifts: bool = False
-        """Whether any card was given away in this deal; `known_alone` is empty without."""
+        """Whether any card was given away in this deal. If not, `known_alone` is empty."""
         self.scores: tuple[int, ...] = (0,) * seats
         """The scores of complete deals."""
 

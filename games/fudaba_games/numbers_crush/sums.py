@@ -1,6 +1,6 @@
-"""Adding up numbers: whole hands for a zero-out, some cards for a counter (rules page, C8), and whether a set exists.
+"""Sums of numbers: whole hands for a zero-out, some cards for a counter (rules page, C8), and whether a set exists.
 
-An ace is 1, a 10 is 10 or 1, a joker any number from 1 to 13.
+An ace is 1, a 10 is 10 or 1, and a joker is any number from 1 to 13.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fudaba_games.numbers_crush.limits import Limits
 
 _FIXED: Final = tuple((number, NUMBER_MASKS[number]) for number in range(1, 14) if number != 10)
 MAX_NUMBER: Final = 13
-"""The highest number, and the most cards that can add up to one."""
+"""The highest number, which is also the largest number of cards that can add up to one."""
 
 
 def can_zero_out(hand: int, number: int) -> bool:
@@ -31,11 +31,11 @@ def can_zero_out(hand: int, number: int) -> bool:
 
 
 TOO_HIGH: Final = tuple([sum(CARDS_AS[higher] & ~TENS for higher in range(number + 1, 14)) for number in range(14)])
-"""For each number, the cards that are in no hand that adds up to it."""
+"""For each number, the cards that no hand that adds up to it contains."""
 
 
 def adds_up(total: int, tens: int, jokers: int, number: int) -> bool:
-    """Returns whether cards that count `total`, with so many 10s and jokers beside them, can add up to a number."""
+    """Returns whether cards that count `total`, with this many 10s and jokers beside them, can add up to a number."""
     for _ in range(tens + 1):
         if total + tens + jokers <= number <= total + tens + MAX_NUMBER * jokers:
             return True
@@ -59,7 +59,9 @@ def can_make(cards: int, number: int) -> bool:
 
 
 def counter_cards(hand: int, number: int) -> int:
-    """Returns the first cards of a hand that make a number: fewest, then in deck order; 0 where none do (C8.6)."""
+    """Returns the first cards of a hand that add up to a number: fewest first, then in deck order; 0 if none do
+    (C8.6).
+    """
     for size in range(1, MAX_NUMBER + 1):
         found = _first(cards_of(hand), 0, size, number)
         if found:

@@ -1,4 +1,4 @@
-"""A state of Numbers Crush that looks like a view: what search needs that knows no more than its seat."""
+"""A state of Numbers Crush that looks like a view, for a search that knows no more than its seat."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from fudaba_games.numbers_crush.values import PHASE_COUNTER, PHASE_ZERO_OUT, Num
 
 
 def supposed(view: NumbersCrushView, seat: int, seats: int, deals: int, window_ms: int) -> NumbersCrushState:
-    """Returns a state in which `seat`, which has an open decision, has this view. Other hands are arbitrary: redeal
-    it.
+    """Returns a state in which `seat`, which has an open decision, has this view. Other hands are arbitrary, so redeal
+    the state.
     """
     state = NumbersCrushState(bytes(SEED_BYTES), seats, deals, view.dealer, window_ms)
     state.deal = view.deal

@@ -68,7 +68,9 @@ _FORMS: Final = (
 
 
 def parse_move(text: str) -> NumbersCrushMove:
-    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, whose words are separated by white space. Raises `MalformedMove`; does not check
+    whether the move is legal.
+    """
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_FORMS}")
@@ -207,7 +209,7 @@ HOW: Final = {
     Victory.COUNTER: "by countering the zero-out",
     Victory.FEWEST_CARDS: "with the fewest cards",
 }
-"""How a deal was won, to go on after `wins`."""
+"""The way in which a deal was won, as text after `wins`."""
 
 
 def render_view(view: NumbersCrushView) -> str:
@@ -238,7 +240,7 @@ def render_view(view: NumbersCrushView) -> str:
 
 
 def base_text(view: NumbersCrushView) -> str:
-    """Returns the card on top, and what it stands for where that is something else."""
+    """Returns the card on top, and what it stands for if that is something else."""
     card = CARD_TEXTS[view.base]
     if not view.number:
         return f"{card}, a joker"
@@ -262,7 +264,7 @@ def limits_text(view: NumbersCrushView) -> list[str]:
 
 
 def coming_text(view: NumbersCrushView) -> list[str]:
-    """Returns what comes after what is due now and does not follow from the base, each in a few words."""
+    """Returns what comes after the present step and does not follow from the base, each in a few words."""
     coming: list[str] = []
     if view.resets:
         coming.append(f"{counted(view.resets, 'more set')} without limits")

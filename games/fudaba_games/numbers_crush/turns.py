@@ -1,6 +1,6 @@
 """The course of a deal of Numbers Crush (rules page `docs/rules/numbers_crush.md`, C4 to C9). Moves are checked before.
 
-Events go to a list; where there is none, nobody wants to know.
+Each function appends its events to a list, and makes none if the list is None.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from fudaba_games.numbers_crush.values import (
 )
 
 MAX_TURNS: Final = 300
-"""After so many turns the fewest cards win (C9.3)."""
+"""The number of turns after which the fewest cards win (C9.3)."""
 FIVES_THAT_WIN: Final = 4
 """The number of 5s in one set that win the deal (C6.2)."""
 
@@ -49,7 +49,7 @@ FIVES_THAT_WIN: Final = 4
 
 
 def begin_deal(state: NumbersCrushState, events: Events) -> None:
-    """Deals; then comes the window before the first turn (C8.1)."""
+    """Deals the cards and opens the window before the first turn (C8.1)."""
     seats = state.seats
     state.turn = (state.dealer - 1) % seats
     state.turns = 0
@@ -73,7 +73,7 @@ def begin_deal(state: NumbersCrushState, events: Events) -> None:
 
 
 def end_turn(state: NumbersCrushState, events: Events) -> None:
-    """A turn is done: a zero-out may be declared, then the next turn begins (C8.1)."""
+    """Ends a turn: a zero-out may be declared, then the next turn begins (C8.1)."""
     number = state.number
     if number and state.changed_seats:
         changed, too_high = state.changed_seats, TOO_HIGH[number]
@@ -91,7 +91,7 @@ def end_turn(state: NumbersCrushState, events: Events) -> None:
 
 
 def begin_turn(state: NumbersCrushState, events: Events) -> None:
-    """The next seat's turn begins, unless the turns have run out."""
+    """Begins the next seat's turn, unless the turns have run out."""
     if state.turns == MAX_TURNS:
         _end_by_limit(state, events)
         return
@@ -110,7 +110,7 @@ def begin_turn(state: NumbersCrushState, events: Events) -> None:
 
 
 def draw_or_skip(state: NumbersCrushState, draws: bool, events: Events) -> None:
-    """The beginning of a turn (C3.4)."""
+    """Begins a turn with a draw or a skip (C3.4)."""
     if draws:
         draw_hidden(state, state.turn, 1, events)
     elif events is not None:
@@ -122,7 +122,7 @@ def draw_or_skip(state: NumbersCrushState, draws: bool, events: Events) -> None:
 
 
 def set_cards(state: NumbersCrushState, move: Set, events: Events) -> None:
-    """The seat whose turn it is sets cards: in its turn, again by an effect, or penalty cards."""
+    """Sets cards for the seat whose turn it is: in its turn, again by an effect, or penalty cards."""
     seat, phase = state.turn, state.phase
     if events is not None:
         events.append(Shown(PUBLIC, WereSet(seat, move.cards, move.faces, move.suit)))
@@ -155,7 +155,9 @@ def set_cards(state: NumbersCrushState, move: Set, events: Events) -> None:
 
 
 def go_on(state: NumbersCrushState, events: Events) -> None:
-    """What is due after an effect, a card given or discarded, or an extra set: more of that, or the next turn."""
+    """Continues after an effect, a card given or discarded, or an extra set: with more of that, or with the next
+    turn.
+    """
     if state.cards_left:
         state.cards_left = min(state.cards_left, state.hands[state.turn].bit_count())
         return
@@ -169,7 +171,9 @@ def go_on(state: NumbersCrushState, events: Events) -> None:
 
 
 def decline(state: NumbersCrushState, events: Events) -> None:
-    """The seat whose turn it is gives or discards no more, makes no extra set, or sets no penalty cards."""
+    """Declines for the seat whose turn it is: it gives or discards no more, makes no extra set, or sets no penalty
+    cards.
+    """
     if events is not None:
         events.append(Shown(PUBLIC, Declined(state.turn)))
     state.cards_left = 0
@@ -180,7 +184,7 @@ def decline(state: NumbersCrushState, events: Events) -> None:
 
 
 def discard(state: NumbersCrushState, card: int, events: Events) -> None:
-    """A card goes under the base, for 6 and 9."""
+    """Puts a card under the base, for 6 and 9."""
     seat = state.turn
     put_away(state, seat, 1 << card)
     state.pile |= 1 << card
@@ -190,7 +194,7 @@ def discard(state: NumbersCrushState, card: int, events: Events) -> None:
 
 
 def give(state: NumbersCrushState, card: int, to: int, events: Events) -> None:
-    """A card goes to another seat, for 7."""
+    """Gives a card to another seat, for 7."""
     seat = state.turn
     give_card(state, seat, card, to, events)
     _one_less(state, seat, events)
@@ -208,7 +212,7 @@ def _one_less(state: NumbersCrushState, seat: int, events: Events) -> None:
 
 
 def pass_turn(state: NumbersCrushState, events: Events) -> None:
-    """The seat whose turn it is sets nothing, and pays for it where there are limits (C7)."""
+    """Passes for the seat whose turn it is: it sets nothing, and pays a penalty if there are limits (C7)."""
     if events is not None:
         events.append(Shown(PUBLIC, Passed(state.turn)))
     state.penalty_left = state.king_penalty or state.pending or (PENALTY_CARDS if state.bind else 0)
@@ -218,7 +222,7 @@ def pass_turn(state: NumbersCrushState, events: Events) -> None:
 
 
 def _draw_penalty(state: NumbersCrushState, events: Events) -> None:
-    """Draws until some of the cards drawn may be set; when all are drawn the limits are over (C7.8)."""
+    """Draws until some of the drawn cards may be set. When all are drawn, the limits end (C7.8)."""
     while state.penalty_left:
         card = draw_open(state, state.turn, events)
         state.penalty_left = state.penalty_left - 1 if card >= 0 else 0
@@ -239,7 +243,9 @@ def _draw_penalty(state: NumbersCrushState, events: Events) -> None:
 
 
 def answer(state: NumbersCrushState, seat: int, declares: bool, events: Events) -> None:
-    """A seat declines, or declares a zero-out or a counter; nobody sees it before the last one asked has answered."""
+    """Stores a seat's answer: it declines, or declares a zero-out or a counter. Nobody sees it before the last seat
+    asked has answered.
+    """
     bit = 1 << seat
     state.asked ^= bit
     state.answered |= bit
@@ -256,7 +262,7 @@ def _open_window(state: NumbersCrushState, phase: int, could: int, asked: int) -
 
 
 def close_window(state: NumbersCrushState, events: Events) -> None:
-    """All seats that were asked have answered, or their time is over and they decline (C8.8)."""
+    """Closes a window: all seats that were asked have answered, or their time is over and they decline (C8.8)."""
     declared = [
         seat
         for seat in _after(state, state.turn if state.zero_out < 0 else state.zero_out)
@@ -272,13 +278,13 @@ def close_window(state: NumbersCrushState, events: Events) -> None:
 
 
 def _after(state: NumbersCrushState, seat: int) -> list[int]:
-    """Returns the seats in play order from the one after `seat` on; `seat` itself is the last."""
+    """Returns the seats in play order from the one after `seat`; `seat` itself is the last."""
     step = -1 if state.reversed else 1
     return [(seat + step * place) % state.seats for place in range(1, state.seats + 1)]
 
 
 def _settle_zero_outs(state: NumbersCrushState, declared: list[int], events: Events) -> None:
-    """All who have declared show their hands, and the first of them has the zero-out (C8.4)."""
+    """Shows the hands of all seats that declared a zero-out; the first of them has it (C8.4)."""
     state.zero_out = declared[0]
     could = (1 << state.seats) - 1
     for seat in declared:
@@ -297,7 +303,7 @@ def _settle_zero_outs(state: NumbersCrushState, declared: list[int], events: Eve
 
 
 def _settle_counters(state: NumbersCrushState, countered: list[int], events: Events) -> None:
-    """The first of those who counter wins; without one the seat that declared the zero-out (C8.6)."""
+    """Lets the first seat that counters win; without one, the seat that declared the zero-out (C8.6)."""
     if not countered:
         end_deal(state, 1 << state.zero_out, Victory.ZERO_OUT, events)
         return

@@ -1,7 +1,7 @@
 """Numbers Crush's moves, view and events.
 
-Cards are numbers 0-53 in deck order, sets of cards bit masks of them, faces numbers 0-66, suits numbers 0-3 (see
-`fudaba_games.numbers_crush.cards`). All are immutable values.
+Cards are numbers 0-53 in deck order, sets of cards are bit masks of them, faces are numbers 0-66, and suits are numbers
+0-3 (see `fudaba_games.numbers_crush.cards`). All are immutable values.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class Set(NamedTuple):
     faces: tuple[int, ...]
     """The face that each of them stands for."""
     suit: int = -1
-    """The suit that a 9 names; -1 where the effect of 9 does not take place."""
+    """The suit that a 9 names; -1 if the effect of 9 does not take place."""
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Decline:
-    """Does not do what may be done now."""
+    """Declines the optional action that is due."""
 
 
 @final
@@ -141,7 +141,7 @@ PHASE_OVER: Final = int(Phase.OVER)
 
 @final
 class Victory(IntEnum):
-    """How a deal was won. The numbers are those of the contract."""
+    """The way in which a deal was won. The numbers are those of the contract."""
 
     EMPTY_HAND = 1
     FOUR_FIVES = 2
@@ -154,7 +154,7 @@ class Victory(IntEnum):
 class NumbersCrushView(NamedTuple):
     """The view of a seat or a spectator. The fields are those of the contract's message of the same name.
 
-    Only `known` and `known_alone` are two fields each there: whose cards they are stands apart, in `known_seats` and
+    The message has two fields each for `known` and `known_alone`: the cards, and their seats in `known_seats` and
     `known_alone_seats`.
     """
 
@@ -181,24 +181,24 @@ class NumbersCrushView(NamedTuple):
     bind: int
     """The colour that a colour bind allows: 0 no bind, 1 black, 2 red."""
     bind_maker: int
-    """-1 without a bind."""
+    """The seat that made the bind; -1 without a bind."""
     pending: int
-    """The pending penalty of draw three; 0 without."""
+    """The seat that made the bind; -1 without a bind."""
     king_penalty: int
-    """The king penalty; 0 without king time."""
+    """The king penalty; 0 outside king time."""
     king_starter: int
-    """-1 without king time."""
+    """The seat that started king time; -1 without king time."""
     joker_lock: bool
     resets: int
     """The number of extra sets without limits that the seat may make after what is due now."""
     cards_left: int
-    """The number of cards that the seat may still give, or has to or may still discard."""
+    """The number of cards that the seat may still give, or must or may still discard."""
     penalty_cards: tuple[int, ...]
-    """The penalty cards that were drawn last in this deal, in the order in which they were."""
+    """The penalty cards that were drawn last in this deal, in the order of the draws."""
     penalty_left: int
     """The number of penalty cards that are still to be drawn."""
     zero_out: int
-    """The seat that has declared a zero-out; -1 without."""
+    """The seat that has declared a zero-out; -1 if none has."""
     answered: bool
     """Whether this seat has answered in a zero-out or counter phase."""
     hand: int
@@ -206,16 +206,18 @@ class NumbersCrushView(NamedTuple):
     known: tuple[int, ...]
     """For each seat, cards that everybody knows to be in its hand."""
     known_alone: tuple[int, ...]
-    """For each seat, cards that this seat knows to be in its hand, and the others need not. Nothing for a spectator."""
+    """For each seat, the cards that this seat knows to be in its hand while the others need not know it. Empty for a
+    spectator.
+    """
     changed_seats: int
     """The seats, as a mask, whose hand or base has changed since they were last asked for a zero-out.
 
-    In a zero-out or counter phase: the seats that may be able to declare something, for all that everybody knows.
+    In a zero-out or counter phase, the seats that may be able to declare something, as far as everybody knows.
     """
     lost_turns: int
-    """The number of turns that are lost after this one."""
+    """The number of turns that are skipped after this one."""
     next_turn: int
-    """The seat that has the next turn, where that is not by play order: after king time. -1 otherwise."""
+    """The seat that has the next turn if play order does not give it, which happens after king time; otherwise -1."""
     scores: tuple[int, ...]
     """Scores of the complete deals."""
     new_bind: bool
@@ -350,7 +352,7 @@ class Reshuffled:
 @final
 @dataclass(frozen=True, slots=True)
 class ZeroedOut:
-    """A zero-out was declared. Public; of several at the same time the first one has it."""
+    """A zero-out was declared. Public. If several seats declare at the same time, the first one has it."""
 
     seat: int
     cards: int
@@ -371,7 +373,7 @@ class DealEnded:
     """A deal ended. Public."""
 
     winners: int
-    """A mask of seats."""
+    """The seats that won, as a mask."""
     victory: int
     """A `Victory`."""
     scores: tuple[int, ...]

@@ -1,8 +1,8 @@
 """Tashot (終季): two to six seats, drawing, discarding and calling with the Kamikisen deck.
 
 Rules: `docs/rules/tashot.md`. The values that a bot gets and returns. Cards are those of
-`fudaba_games.kamikisen.cards`, melds those of `fudaba_games.kamikisen.melds`; `fudaba_games.tashot.shapes` says which
-hands win and what they pay.
+`fudaba_games.kamikisen.cards`, melds those of `fudaba_games.kamikisen.melds`; `fudaba_games.tashot.shapes` decides
+which hands win and what they pay.
 """
 
 from __future__ import annotations

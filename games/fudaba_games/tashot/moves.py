@@ -1,7 +1,7 @@
-"""The legal moves of Tashot, in the rulebook's order, and who can take a discarded card.
+"""The legal moves of Tashot, in the rulebook's order, and the seats that can take a discarded card.
 
-What depends on few cards is kept once made: the sets that a card can be called for by the cards of its strength, the
-runs by those next to it, what can be discarded by the different cards of a colour.
+Moves that depend on few cards are cached: the sets for which a card can be called, by the cards of its strength; the
+runs, by the cards next to it; the discards, by the different cards of a colour.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _discards(firsts: int) -> tuple[Discard, ...]:
 
 
 def discards_of(hand: int, drawn: int) -> list[Discard]:
-    """Returns the discards of a hand: the card just drawn first, if one was, the others in deck order."""
+    """Returns the discards of a hand: the card just drawn first, if there is one, then the others in deck order."""
     found = [*_discards(hand & _RED_FIRSTS), *_discards(hand & _BLACK_FIRSTS)]
     if drawn >= 0:
         found.remove(DISCARDS[drawn])
@@ -60,12 +60,14 @@ def discards_of(hand: int, drawn: int) -> list[Discard]:
 
 
 def count_discards(hand: int) -> int:
-    """Returns how many different cards a hand has."""
+    """Returns the number of different cards in a hand."""
     return (hand & FIRSTS).bit_count()
 
 
 def random_discard(hand: int, drawn: float) -> Discard:
-    """Returns the discard of one of the different cards of a hand, by a number drawn from 0 to below 1."""
+    """Returns the discard of one of the different cards of a hand, by a number drawn from 0 up to, but not including,
+    1.
+    """
     cards = hand & FIRSTS
     for _ in range(int(drawn * cards.bit_count())):
         cards &= cards - 1
@@ -73,7 +75,7 @@ def random_discard(hand: int, drawn: float) -> Discard:
 
 
 def fours_of(hand: int, meld: OpenMeld | None) -> tuple[Four, ...]:
-    """Returns every set of four that a seat can lay open after it has drawn."""
+    """Returns every set of four that a seat can lay open after a draw."""
     return _fours(hand) if meld is None and few_strengths(hand) else ()
 
 
@@ -104,13 +106,13 @@ _NEAR: Final = tuple(_near(card) for card in range(CARDS))
 _SAME: Final = tuple(STRENGTH_MASKS[STRENGTH_OF_KIND[KIND_OF[card]]] | SHIPS for card in range(CARDS))
 """For each card, the cards of its strength, and the ships."""
 _PARTNERS: Final = tuple(DECK if KIND_OF[card] == SHIP else _SAME[card] | _NEAR[card] for card in range(CARDS))
-"""For each card, the cards that a hand needs at least one of to do anything with it."""
+"""For each card, the cards of which a hand needs at least one to make use of it."""
 _SHIP_CARDS: Final = tuple(KIND_OF[card] == SHIP for card in range(CARDS))
 
 
 @lru_cache(maxsize=1 << 14)
 def _calls_of(cards: int, card: int) -> tuple[Call, ...]:
-    """Returns every meld that a card can be called for with some of a few cards, in order."""
+    """Returns every meld for which a card can be called with some of a few cards, in order."""
     found: list[Call] = []
     for part in parts_of(cards):
         if part.bit_count() in {2, 3}:
@@ -126,10 +128,10 @@ def _sorted(calls: list[Call]) -> tuple[Call, ...]:
 
 
 def calls_of(hand: int, card: int) -> tuple[Call, ...]:
-    """Returns every call of a card, in deck order of the melds, compared as lists; a ship's readings from the weakest
-    on.
+    """Returns every call of a card, in deck order of the melds, compared as lists, with a ship's readings from the
+    weakest on.
 
-    One card of the hand is left at least.
+    At least one card of the hand is left.
     """
     size = hand.bit_count()
     if size < 3:
@@ -146,13 +148,13 @@ def calls_of(hand: int, card: int) -> tuple[Call, ...]:
 
 
 def wins_with(hand: int, meld: OpenMeld | None, card: int) -> Shape | None:
-    """Returns the shape that a hand wins with by a discarded card; None when it does not."""
+    """Returns the shape with which a hand wins by a discarded card; None if it does not win."""
     return shape_of(with_card(hand, card), meld)
 
 
 def can_take(hand: int, meld: OpenMeld | None, card: int) -> bool:
-    """Returns whether a seat can call a card or win with it: only such a seat is asked. As `takes_of` says it, but
-    quickly.
+    """Returns whether a seat can call a card or win with it; only such a seat is asked. It agrees with `takes_of`, but
+    is faster.
     """
     if _SHIP_CARDS[card]:
         return bool(calls_of(hand, card)) or shape_of(with_card(hand, card), meld) is not None
@@ -177,11 +179,11 @@ def takers(hands: list[int], melds: list[OpenMeld | None], source: int, card: in
 
 
 def takes_of(hand: int, meld: OpenMeld | None, card: int) -> tuple[TashotMove, ...]:
-    """Returns what a seat that is asked can do."""
+    """Returns the moves of a seat that is asked."""
     winning = WINNING if wins_with(hand, meld, card) is not None else ()
     return (*DECLINING, *winning, *calls_of(hand, card))
 
 
 def after_call(hand: int, call: Call, card: int) -> int:
-    """Returns what is left of a hand after a call of a card."""
+    """Returns the cards that are left of a hand after a call of a card."""
     return without(hand, without(call.cards, mask_of_card(card)))

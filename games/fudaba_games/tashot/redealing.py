@@ -13,10 +13,11 @@ from fudaba_games.tashot.values import NO_CARD, PHASE_WINDOW, Decline
 
 
 def redealt(state: TashotState, seat: int | None, chance: Chance) -> TashotState:
-    """Returns another state with the same view for `seat`: the cards that it does not know are dealt anew.
+    """Returns another state with the same view for `seat`, with the cards that it does not know dealt anew.
 
-    Declining is free, so that the play so far tells nothing certain of a hand. But a window without a time that is open
-    though `seat` owes nothing is open for somebody who can take the card. Every deal that fits is equally likely.
+    A seat may always decline, so the play so far reveals nothing certain about a hand. But if a window without a time
+    is open and `seat` owes nothing, it is open for a seat that can take the card. Every possible deal is equally
+    likely.
     """
     other = state.clone()
     other.seed = random_seed(chance)
@@ -60,13 +61,13 @@ def _is_asked(state: TashotState, seat: int | None) -> bool:
 
 
 def _takers(state: TashotState, hidden: list[int]) -> list[int]:
-    """Returns those of some seats that can take the card that is offered."""
+    """Returns those of some seats that can take the offered card."""
     hands, melds = state.hands, state.melds
     return [taker for taker in hidden if taker != state.turn and can_take(hands[taker], melds[taker], state.offered)]
 
 
 def _answer(state: TashotState, hidden: list[int], takers: list[int], waited_for: bool, chance: Chance) -> None:
-    """Gives answers to some of the seats that are asked; nobody else knows these answers."""
+    """Draws answers for some of the seats that are asked; nobody else knows these answers."""
     for asked_seat in hidden:
         state.asked &= ~(1 << asked_seat)
         state.answers[asked_seat] = None

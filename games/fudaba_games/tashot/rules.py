@@ -49,11 +49,11 @@ from fudaba_games.tashot.values import (
 WINDOW_TIMER: Final = "window"
 """The name of the timer that closes a window."""
 MAX_WINDOW_MS: Final = 60_000
-"""The most that the option `window_ms` can be."""
+"""The highest value of the option `window_ms`."""
 MOST_FINISH: Final = FINISH_POINTS + SAME_COLOUR_POINTS + SIX_IN_ROW_POINTS + FIRST_ROUND_POINTS
 """The most points for finishing."""
 MAX_BONUS_POINTS: Final = 12
-"""The most points besides: six soldiers, and two soldiers as lights."""
+"""The most other points: six soldiers, and two soldiers as lights."""
 
 _DECISIONS: Final[tuple[tuple[Decision, ...], ...]] = tuple(
     tuple([Decision(seat) for seat in range(MAX_SEATS) if asked >> seat & 1]) for asked in range(1 << MAX_SEATS)
@@ -102,8 +102,8 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         return state, events
 
     def decisions(self, state: TashotState) -> Sequence[Decision]:
-        """Returns the decision of the seat whose turn it is; in a window, the decisions of all who can take the card
-        and have not answered.
+        """Returns the decision of the seat whose turn it is; in a window, the decisions of all seats that can take the
+        card and have not answered.
         """
         return _DECISIONS[state.asked]
 
@@ -112,19 +112,19 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         return _TURNS[state.asked]
 
     def timers(self, state: TashotState) -> Sequence[Timer]:
-        """Returns the timer of a window, with the option `window_ms`."""
+        """Returns the timer of a window if the option `window_ms` is set."""
         if state.phase == PHASE_WINDOW and state.window_ms:
             return (Timer(WINDOW_TIMER, state.window_ms, closing=True),)
         return ()
 
     def fired(self, state: TashotState, name: str) -> list[Shown[TashotEvent]]:  # noqa: ARG002 - it has one timer
-        """Closes a window; who has not answered declines."""
+        """Closes a window. Seats that have not answered decline."""
         events: list[Shown[TashotEvent]] = []
         close_window(state, events)
         return events
 
     def legal_moves(self, state: TashotState, seat: int) -> Sequence[TashotMove]:
-        """Decline, win, calls; or discards, the card drawn first, then sets of four, then win."""
+        """Returns decline, win, calls; or discards, the card just drawn first, then sets of four, then win."""
         hand, meld = state.hands[seat], state.melds[seat]
         if state.phase == PHASE_WINDOW:
             return takes_of(hand, meld, state.offered)
@@ -135,7 +135,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         return (*discards, *fours_of(hand, meld), *winning)
 
     def legal_kinds(self, state: TashotState, seat: int) -> Sequence[tuple[str, int]]:
-        """Returns the kinds of the legal moves, in their order, with how many there are of each."""
+        """Returns the kinds of the legal moves, in their order, with the number of each."""
         hand, meld = state.hands[seat], state.melds[seat]
         if state.phase == PHASE_WINDOW:
             winning = wins_with(hand, meld, state.offered) is not None
@@ -148,7 +148,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         return [kind for kind in kinds if kind[1]]
 
     def random_move(self, state: TashotState, seat: int, chance: Chance) -> TashotMove:
-        """Draws a move as in every game, without the lists of what is not drawn."""
+        """Draws a move as in every game, without listing the moves that are not drawn."""
         hand, meld = state.hands[seat], state.melds[seat]
         if state.phase == PHASE_WINDOW:
             return _random_take(state, seat, chance)
@@ -167,7 +167,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         check_move(state, seat, move)
 
     def apply(self, state: TashotState, seat: int, move: TashotMove) -> list[Shown[TashotEvent]]:
-        """Plays a checked move. What is said in a window is kept until all have said it."""
+        """Plays a checked move. Answers in a window are kept until all seats have answered."""
         events: list[Shown[TashotEvent]] = []
         _play(state, seat, move, events)
         return events
@@ -217,7 +217,9 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         return Outcome(tuple(state.scores)) if state.phase == PHASE_OVER else None
 
     def forfeit(self, state: TashotState, seat: int) -> Outcome:
-        """`seat` loses the most that the deal in progress, and each that would have followed, could cost (TA8.6)."""
+        """Returns the result in which `seat` loses the most that the deal in progress, and each that would have
+        followed, could cost (TA8.6).
+        """
         scores = tuple(state.scores)
         if state.phase == PHASE_OVER:
             return Outcome(scores)
@@ -253,4 +255,4 @@ def _play(state: TashotState, seat: int, move: TashotMove, events: Events) -> No
 
 
 TASHOT: Final = Tashot()
-"""The one instance."""
+"""The only instance."""

@@ -1,7 +1,7 @@
 """Winning shapes of Tashot and what they pay (rules page `docs/rules/tashot.md`, TA1, TA6 and TA7).
 
-Six cards win: three sets of two, a set of two and a set of four, or two melds of three. A meld that lies open is fixed,
-so that the cards of the hand have to make the rest.
+Six cards win as three sets of two, as a set of two and a set of four, or as two melds of three. A meld that lies open
+is fixed, so the cards of the hand must form the rest.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from fudaba_games.tashot.values import NOBODY, OpenMeld
 FINISH_POINTS: Final = 2
 """The points of any win (TA6.1)."""
 SAME_COLOUR_POINTS: Final = 1
-"""The points more of six cards of one colour."""
+"""The extra points of six cards of one colour."""
 SIX_IN_ROW_POINTS: Final = 1
-"""The points more of two runs with six consecutive values."""
+"""The extra points of two runs with six consecutive values."""
 FIRST_ROUND_POINTS: Final = 3
-"""The points more of a win in the first round."""
+"""The extra points of a win in the first round."""
 
 REAL_FIRSTS: Final = FIRSTS & HALF & ~1
 """The first bits of one colour, without the ship's."""
@@ -49,13 +49,13 @@ _TOPS: Final = 1 << BIT_OF[KING] | 1 << BIT_OF[EMPEROR]
 FIRST_BIT: Final = tuple(1 << bit for bit in BIT_OF)
 """The first bit of each card."""
 CALL_SIZES: Final = {SET: (3, 4), RUN: (3,)}
-"""For each form, how many cards a meld has that a card can be called for."""
+"""For each form, the number of cards in a meld for which a card can be called."""
 
 
 @final
 class Shape(NamedTuple):
-    """The shape of a winning hand that counts beyond finishing. No six cards have both: a set of four leaves two values
-    at most.
+    """The features of a winning hand that count beyond finishing. No six cards have both, since a set of four leaves at
+    most two values.
     """
 
     six_in_row: bool
@@ -73,18 +73,18 @@ def mask_of_card(card: int) -> int:
 
 
 def with_card(cards: int, card: int) -> int:
-    """Returns some cards and one more, of which they do not yet have all copies."""
+    """Returns some cards and one more. They must not have all copies of it yet."""
     return cards | ((cards & CARD_MASKS[card]) << 1) | FIRST_BIT[card]
 
 
 def without_card(cards: int, card: int) -> int:
-    """Returns some cards without one copy of a card that they have."""
+    """Returns some cards without one copy of a card that they include."""
     copies = CARD_MASKS[card]
     return (cards & ~copies) | ((cards & copies) >> 1 & copies)
 
 
 def few_strengths(six: int) -> bool:
-    """Returns whether the cards that are not ships have three strengths at most. With more no six cards hold a set of
+    """Returns whether the cards that are not ships have at most three strengths. With more, no six cards hold a set of
     four.
     """
     kinds = (six | six >> HALF_BITS) & REAL_FIRSTS
@@ -92,22 +92,22 @@ def few_strengths(six: int) -> bool:
 
 
 def hopeless(six: int) -> bool:
-    """Returns whether it is clear at a glance that six cards of a hand neither win nor hold a set of four.
+    """Returns whether a quick check shows that six cards of a hand neither win nor hold a set of four.
 
-    Without a run sets must take them all, three at most.
+    Without a run, at most three sets must take them all.
     """
     return not (few_strengths(six) or _threes(six & RUN_CARDS) or _threes(six >> HALF_BITS & RUN_CARDS))
 
 
 @lru_cache(maxsize=1 << 10)
 def _threes(present: int) -> tuple[HalfRun, ...]:
-    """Returns the runs of three that a colour has, by what it has of its ship and of each value."""
+    """Returns the runs of three in a colour, by its ship and its copies of each value."""
     return tuple([run for run in runs_in(present) if run.size == SHORTEST_RUN])
 
 
 def shape_of(hand: int, meld: OpenMeld | None) -> Shape | None:
-    """Returns what the cards of a hand, the winning one among them, make with an open meld; None when that is not a
-    win.
+    """Returns the shape that the cards of a hand, including the winning one, form with an open meld; None if that is
+    not a win.
     """
     if meld is None:
         return None if hopeless(hand) else _six(hand)
@@ -122,7 +122,7 @@ def shape_of(hand: int, meld: OpenMeld | None) -> Shape | None:
 
 
 _readings: Final = lru_cache(maxsize=1 << 13)(melds_of)
-"""The readings of two or three cards; there are few such hands."""
+"""Returns the readings of two or three cards. It caches them, since there are few such hands."""
 
 
 @lru_cache(maxsize=1 << 15)
@@ -146,7 +146,7 @@ def _six(hand: int) -> Shape | None:
 
 
 def _with_run(hand: int) -> Shape | None:
-    """Returns what six cards are as a run of three and another meld of three; None when they are not."""
+    """Returns the shape of six cards as a run of three and another meld of three; None if they are not that."""
     found: Shape | None = None
     for shift in (0, HALF_BITS):
         for run in _threes(hand >> shift & RUN_CARDS):
@@ -165,15 +165,15 @@ class Points(NamedTuple):
     six_in_row: bool
     first_round: bool
     four: bool
-    """Whether a set of four is first shown: 1 from every other seat."""
+    """The points for a set of four that is first shown: 1 from every other seat."""
     kings: int
-    """The points: 1 for each real king or emperor."""
+    """The points for real kings and emperors: 1 for each."""
     lit: int
-    """The points: 1 for each real card of the kind of a light; for two lights of one kind twice."""
+    """The points for real cards of the kind of a light: 1 for each; twice that for two lights of one kind."""
 
     @property
     def finish(self) -> int:
-        """The points that are multiplied where the dealer pays or receives them."""
+        """The points that are multiplied if the dealer pays or receives them."""
         more = (
             SAME_COLOUR_POINTS * self.same_colour
             + SIX_IN_ROW_POINTS * self.six_in_row
@@ -188,7 +188,7 @@ class Points(NamedTuple):
 
 
 def points_of(shape: Shape, cards: int, lights: Sequence[int], first_round: bool) -> Points:
-    """Returns the points of six cards that have a shape; `lights` are the cards that were turned up."""
+    """Returns the points of six cards that have a shape. `lights` are the cards that were turned up."""
     return Points(
         same_colour=not (cards & RED and cards & BLACK),
         six_in_row=shape.six_in_row,
@@ -200,8 +200,8 @@ def points_of(shape: Shape, cards: int, lights: Sequence[int], first_round: bool
 
 
 def marked_by(light: int) -> int:
-    """Returns the cards that a light marks: its kind in both colours, king and emperor together; nothing for a
-    ship's.
+    """Returns the cards that a light marks: its kind in both colours, with king and emperor together; none for a
+    ship.
     """
     kind = KIND_OF[light]
     if kind == SHIP:
@@ -210,8 +210,8 @@ def marked_by(light: int) -> int:
 
 
 def payments(points: Points, winner: int, source: int, seats: int, dealer: int, multiplier: int) -> tuple[int, ...]:
-    """Returns what a win pays, one entry a seat. `source` is the seat that discarded the winning card, -1 when it was
-    drawn.
+    """Returns the payments for a win, one entry for each seat. `source` is the seat that discarded the winning card; -1
+    if it was drawn.
     """
     payers = [source in {NOBODY, seat} for seat in range(seats)]
     finish = paid_to(winner, [points.finish * pays for pays in payers], dealer, multiplier)

@@ -13,7 +13,7 @@ MAX_SEATS: Final = 6
 
 @final
 class TashotState(State):
-    """A deal in progress and the scores so far. Cards in any number are masks; lists are by seat."""
+    """A deal in progress and the scores so far. Sets of cards are masks; lists are by seat."""
 
     __slots__ = (
         "answers",
@@ -50,7 +50,7 @@ class TashotState(State):
         self.lights = lights
         """Whether lights are turned up at all."""
         self.window_ms = window_ms
-        """The time for which every window lasts; 0: until everyone asked has answered."""
+        """The time for which every window lasts; 0 for a window that lasts until every seat asked has answered."""
         self.deal: int = 0
         self.dealer = dealer
         self.multiplier: int = FIRST_MULTIPLIER
@@ -73,7 +73,7 @@ class TashotState(State):
         self.turned: tuple[int, ...] = ()
         """The lights of this deal."""
         self.answers: list[TashotMove | None] = [None] * seats
-        """In a window, the move with which each seat wants the card, if it does."""
+        """In a window, the move with which each seat takes the card, if it does."""
         self.scores: list[int] = [0] * seats
         self.before: tuple[int, ...] = (0,) * seats
         """The scores when the deal began."""

@@ -1,4 +1,4 @@
-"""A state of Tashot that looks like a view: what search needs that knows no more than its seat."""
+"""A state of Tashot that looks like a view, for a search that knows no more than its seat."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from fudaba_games.tashot.values import TashotView
 
 
 def supposed(view: TashotView, seat: int, seats: int, deals: int, lights: bool, window_ms: int) -> TashotState:
-    """Returns a state in which `seat` has this view and is asked. What it does not know is made up: redeal it."""
+    """Returns a state in which `seat` has this view and is asked. It fills in the rest arbitrarily, so redeal the state
+    before you play it.
+    """
     state = TashotState(bytes(SEED_BYTES), seats, deals, view.dealer, lights, window_ms)
     state.deal = view.deal
     state.multiplier = view.multiplier

@@ -37,7 +37,9 @@ _HOW: Final = "write `decline`, `discard r7`, `four r3 r3 b3 b3`, `win` or `call
 
 
 def parse_move(text: str) -> TashotMove:
-    """Returns the move of a text, words apart by white space. Raises `MalformedMove`; legality is not looked at."""
+    """Returns the move of a text, whose words are separated by white space. Raises `MalformedMove`; does not check
+    whether the move is legal.
+    """
     words = text.split()
     if not words:
         raise MalformedMove(f"the move is empty; {_HOW}")
@@ -63,9 +65,7 @@ def parse_move(text: str) -> TashotMove:
 
 
 def four_of(cards: int) -> Four:
-    """Returns the move that lays a set of four open. Raises `MalformedMove` for cards that are none, whatever the
-    state.
-    """
+    """Returns the move that lays a set of four open. Raises `MalformedMove` for cards that are not one in any state."""
     readings = melds_of(cards)
     if not readings or readings[0].form != SET or readings[0].size != 4:
         raise MalformedMove(no_four(cards) if cards else f"a set of four needs cards; {_HOW}")
@@ -73,10 +73,10 @@ def four_of(cards: int) -> Four:
 
 
 def call_of(cards: int, form: int, strength: int) -> Call:
-    """Returns the call of a whole meld. `form` 0 or `strength` -1: what the cards are, where they can be only one
-    thing.
+    """Returns the call of a whole meld. With `form` 0 or `strength` -1 it finds what the cards are, if they can be only
+    one meld.
 
-    Raises `MalformedMove` for what they cannot be, whatever the state.
+    Raises `MalformedMove` if the cards cannot be that in any state.
     """
     readings = melds_of(cards)
     if not readings or readings[0].size not in CALL_SIZES.get(readings[0].form, ()):
@@ -93,12 +93,12 @@ def call_of(cards: int, form: int, strength: int) -> Call:
 
 
 def no_four(cards: int) -> str:
-    """Returns why cards that are not a set of four cannot be laid as one."""
+    """Returns why cards cannot be laid as a set of four."""
     return f"{text_of(cards)} is not a set of four; that is four cards of one strength, a ship for any but not alone"
 
 
 def no_call(cards: int) -> str:
-    """Returns why a card cannot be called for some cards."""
+    """Returns why a card cannot be called with some cards."""
     return (
         f"{text_of(cards)} is not a meld to call; that is a set of three, a run of three cards of one colour, or a set "
         "of four; a ship stands for a card of its own colour"
@@ -106,7 +106,7 @@ def no_call(cards: int) -> str:
 
 
 def format_move(move: TashotMove) -> str:
-    """Returns the one text of a move: cards in deck order, and the strength where a ship leaves it open."""
+    """Returns the one text of a move: cards in deck order, and the strength if a ship leaves it open."""
     if isinstance(move, Discard):
         return f"discard {CARD_TEXTS[move.card]}"
     if isinstance(move, Call):
@@ -115,7 +115,7 @@ def format_move(move: TashotMove) -> str:
 
 
 def meld_text(cards: int, strength: int) -> str:
-    """Returns the cards of a meld, and its strength where a ship leaves it open: `rS r3 r4 as 5`."""
+    """Returns the cards of a meld, and its strength if a ship leaves it open: `rS r3 r4 as 5`."""
     if len(melds_of(cards)) < 2:
         return text_of(cards)
     return f"{text_of(cards)} as {STRENGTH_LETTERS[strength]}"
@@ -167,12 +167,12 @@ def describe_event(event: TashotEvent) -> str:  # noqa: PLR0911 - one for each k
 
 
 def points_in(event: Won) -> Points:
-    """Returns what a win was worth."""
+    """Returns the points of a win, as text."""
     return Points(event.same_colour, event.six_in_row, event.first_round, event.four, event.kings, event.lit)
 
 
 def reasons(points: Points) -> list[str]:
-    """Returns what makes a win worth more than finishing does."""
+    """Returns the reasons why a win is worth more than finishing."""
     named = {
         "one colour": points.same_colour,
         "six in a row": points.six_in_row,

@@ -1,6 +1,7 @@
-"""The effects of the moves of Tashot (rules page `docs/rules/tashot.md`, TA2 to TA8). All of them are checked before.
+"""The effects of the moves of Tashot (rules page `docs/rules/tashot.md`, TA2 to TA8). The moves have been checked
+before.
 
-Each takes the list to which it adds what happened, or None from a caller who does not want to know.
+Each function appends its events to a list, and makes none if the list is None.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ HAND_CARDS: Final = 5
 
 
 def deal_cards(state: TashotState, events: Events) -> None:
-    """Deals what `state.deal`, `state.dealer` and `state.multiplier` say; the dealer draws (TA2)."""
+    """Deals the deal that `state.deal` and `state.dealer` name; the dealer draws (TA2)."""
     seats, dealer = state.seats, state.dealer
     places = shuffled_places(state.seed, state.deal, 0)
     state.hands = deal_hands(places, seats, dealer, HAND_CARDS)
@@ -75,7 +76,7 @@ def _draw(state: TashotState, seat: int, events: Events) -> None:
 
 
 def discard(state: TashotState, seat: int, card: int, events: Events) -> None:
-    """A seat discards; who can take the card is asked (TA3.2, TA4)."""
+    """Discards a card for a seat, and asks the seats that can take it (TA3.2, TA4)."""
     state.hands[seat] = without_card(state.hands[seat], card)
     state.discards[seat] = with_card(state.discards[seat], card)
     state.drawn = NO_CARD
@@ -91,7 +92,7 @@ def discard(state: TashotState, seat: int, card: int, events: Events) -> None:
 
 
 def lay_four(state: TashotState, seat: int, cards: int, events: Events) -> None:
-    """A seat lays a set of four open, and goes on (TA3.3)."""
+    """Lays a set of four open for a seat, which moves on (TA3.3)."""
     state.hands[seat] = without(state.hands[seat], cards)
     if state.drawn != NO_CARD and not state.hands[seat] & mask_of_card(state.drawn):
         state.drawn = NO_CARD
@@ -99,7 +100,7 @@ def lay_four(state: TashotState, seat: int, cards: int, events: Events) -> None:
 
 
 def answer(state: TashotState, seat: int, move: TashotMove, events: Events) -> None:
-    """A seat that was asked says what it wants; the last answer closes a window that has no time (TA4)."""
+    """Stores a seat's answer. The last answer closes a window that has no time (TA4)."""
     state.asked &= ~(1 << seat)
     if not isinstance(move, Decline):
         state.answers[seat] = move
@@ -108,7 +109,9 @@ def answer(state: TashotState, seat: int, move: TashotMove, events: Events) -> N
 
 
 def close_window(state: TashotState, events: Events) -> None:
-    """Gives the discarded card to who wants it; of several to a winner, then to the soonest seat (TA4.4)."""
+    """Gives the discarded card to the seat that wants it; among several to a winner, then to the soonest seat
+    (TA4.4).
+    """
     state.asked = 0
     answers = state.answers
     if not any(answers):
@@ -129,7 +132,7 @@ def close_window(state: TashotState, events: Events) -> None:
 
 
 def _call(state: TashotState, seat: int, source: int, call: Call, events: Events) -> None:
-    """A seat takes the discarded card for a meld, pays for it, and discards (TA5)."""
+    """Takes the discarded card for a seat's meld; the seat pays for it and discards (TA5)."""
     seats = state.seats
     state.hands[seat] = after_call(state.hands[seat], call, state.offered)
     state.discards[source] = without_card(state.discards[source], state.offered)
@@ -148,7 +151,7 @@ def _call(state: TashotState, seat: int, source: int, call: Call, events: Events
 
 
 def _open(state: TashotState, meld: OpenMeld, source: int, events: Events) -> None:
-    """A meld lies open from now on; a set of four is paid for at once (TA5.5)."""
+    """Lays a meld open. A set of four is paid for at once (TA5.5)."""
     seat = meld.seat
     state.melds[seat] = meld
     if meld.cards.bit_count() == 4:
@@ -160,7 +163,7 @@ def _open(state: TashotState, meld: OpenMeld, source: int, events: Events) -> No
 
 
 def _pass_on(state: TashotState, events: Events) -> None:
-    """Nobody has taken the card: the next seat draws, or the deal is over without a winner (TA8.1)."""
+    """Lets the next seat draw when nobody has taken the card, or ends the deal without a winner (TA8.1)."""
     seat = state.turn
     state.unfinished &= ~(1 << seat)
     if state.stock:
@@ -170,7 +173,7 @@ def _pass_on(state: TashotState, events: Events) -> None:
 
 
 def win(state: TashotState, seat: int, source: int, events: Events) -> None:
-    """A seat wins, with a card drawn (`source` is -1) or discarded by another (TA6, TA7)."""
+    """Wins the deal for a seat, with a card drawn (`source` is -1) or discarded by another (TA6, TA7)."""
     hand, meld = state.hands[seat], state.melds[seat]
     if source != NOBODY:
         hand = with_card(hand, state.offered)
@@ -192,7 +195,7 @@ def win(state: TashotState, seat: int, source: int, events: Events) -> None:
 
 
 def _end_deal(state: TashotState, winner: int, cards: int, events: Events) -> None:
-    """Deals the next one if there is one (TA8)."""
+    """Ends the deal, and deals the next one if there is one (TA8)."""
     if events is not None:
         scores = tuple([now - before for now, before in zip(state.scores, state.before, strict=True)])
         events.append(Shown(PUBLIC, DealEnded(winner, scores)))

@@ -1,7 +1,7 @@
 """Tashot's moves, view and events.
 
-A card is a number 0-23, cards in any number are masks of the deck (see `fudaba_games.kamikisen.cards`), forms and
-strengths its numbers. All are immutable values.
+A card is a number 0-23, and sets of cards are masks of the deck (see `fudaba_games.kamikisen.cards`), forms and
+strengths are its numbers. All are immutable values.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class OpenMeld(NamedTuple):
 class TashotView(NamedTuple):
     """The view of a seat or a spectator. The fields are those of the contract's message of the same name.
 
-    But `discards` has an entry a seat; there it is one list, which `discard_counts` divides.
+    `discards` has an entry for each seat; the message has one list, which `discard_counts` divides.
     """
 
     deal: int
@@ -124,31 +124,32 @@ class TashotView(NamedTuple):
     turn: int
     """The seat that has the turn; in a window, the seat that has discarded; -1 when the match is over."""
     unfinished: int
-    """The seats that have neither finished their first turn nor been skipped, as bits: a win before all have is one in
-    the first round."""
+    """The seats that have neither finished their first turn nor been skipped, as bits. A win before all have is a win
+    in the first round.
+    """
     stock: int
     """The number of cards that are left to draw."""
     offered: int
-    """In a window, the card that was discarded, else -1."""
+    """In a window, the card that was discarded; otherwise -1."""
     hand: int
-    """This seat's hand, with the card drawn; 0 for a spectator."""
+    """This seat's hand, including the card drawn; 0 for a spectator."""
     drawn: int
-    """On this seat's turn, the card just drawn, as long as the hand has such a card; else -1."""
+    """On this seat's turn, the card just drawn, while the hand still has such a card; otherwise -1."""
     hand_sizes: tuple[int, ...]
     melds: tuple[OpenMeld, ...]
-    """The melds that lie open, in the order of the seats; at most one a seat."""
+    """The melds that lie open, in the order of the seats; at most one for each seat."""
     discards: tuple[int, ...]
     """The cards that each seat has discarded and nobody has taken."""
     lights: tuple[int, ...]
     """The cards that were turned up."""
     scores: tuple[int, ...]
-    """Everything that was paid so far, also in this deal."""
+    """All payments so far, including those of this deal."""
     paid: tuple[int, ...]
-    """The part of it that was paid in this deal."""
+    """The payments of this deal so far."""
     winner: int
-    """The winner of the last deal of a match that is over; -1 before, and where nobody won it."""
+    """The winner of the last deal of a match that is over; -1 before that, and if nobody won it."""
     won_with: int
-    """The six cards of that win; else 0."""
+    """The six cards of that win; otherwise 0."""
 
 
 @final
@@ -175,7 +176,7 @@ class Received:
 @final
 @dataclass(frozen=True, slots=True)
 class TurnBegan:
-    """Nobody has taken the discarded card: the next seat draws. Public."""
+    """Nobody has taken the discarded card; the next seat draws. Public."""
 
     seat: int
     stock: int
@@ -211,7 +212,7 @@ class Won:
 
     seat: int
     source: int
-    """The seat that discarded the winning card; -1 when it was drawn."""
+    """The seat that discarded the winning card; -1 if it was drawn."""
     cards: int
     """The six cards."""
     light: int
@@ -233,9 +234,9 @@ class DealEnded:
     """A deal ended. Public."""
 
     winner: int
-    """-1 when the stock ran out."""
+    """The seat that won; -1 when the stock ran out."""
     scores: tuple[int, ...]
-    """The score of this deal, calls and sets of four included."""
+    """The score of this deal, including calls and sets of four."""
 
 
 TashotEvent = Dealt | Received | TurnBegan | Discarded | Opened | Won | DealEnded

@@ -108,4 +108,4 @@ def _play(state: HighCardState, seat: int, move: HighCardMove, events: Events) -
 
 
 HIGH_CARD: Final = HighCard()
-"""The one instance."""
+"""The only instance."""

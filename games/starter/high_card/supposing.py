@@ -1,4 +1,4 @@
-"""A state that looks like a view: what search needs that knows no more than its seat."""
+"""A state that looks like a view, for a search that knows no more than its seat."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from high_card.values import HighCardView
 
 
 def supposed(view: HighCardView, seat: int, deals: int) -> HighCardState:
-    """Returns a state in which `seat` has this view and is asked. What it does not know is made up: redeal it."""
+    """Returns a state in which `seat` has this view and is asked. It fills in the rest arbitrarily, so redeal the state
+    before you play it.
+    """
     state = HighCardState(bytes(SEED_BYTES), deals, view.dealer)
     state.deal = view.deal
     unseen = [card for card in DECK if card not in view.hand and card not in view.played]

@@ -20,7 +20,7 @@ _EXPIRED_KEPT_MS: Final = 24 * 3_600_000
 _MATCH_TOKEN_RETENTION_SECONDS: Final = 60 * 24 * 3_600
 """The time for which match tokens are kept if the end of their match is never noted."""
 _TOKENS_PER_SWEEP: Final = 100
-"""The greatest number of long-expired tokens that are removed whenever a token is made."""
+"""The largest number of long-expired tokens that are removed whenever a token is made."""
 
 
 _FIND: Final = (
