@@ -123,7 +123,7 @@ def _search(runs: int, seconds: float) -> Iterator[Row]:
 
 
 def _blocks(runs: int, seconds: float) -> Iterator[Row]:
-    """Measures scores of blocks and errors of ratings. A field takes as long as all runs of another number."""
+    """Measures scores of blocks and errors of ratings. One field takes as long as all runs of another measurement."""
     for place, field in enumerate(FIELDS):
         progress(f"blocks of {field}", place, len(FIELDS))
         found = measure_blocks(field, runs * seconds)

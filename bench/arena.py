@@ -22,9 +22,7 @@ import click
 from bench.standing import PROGRAM, Cpu, Standing, standing, wait_until
 
 SLOT_COUNT = 1
-"""The number of simultaneous blocks of a worker whose bots sleep: few enough that two cores suffice for four such
-workers.
-"""
+"""The number of simultaneous blocks of a worker whose bots sleep; two cores are enough for four such workers."""
 _TASK_COUNT = 2_000
 _WARM_UP_SECONDS = 3.0
 _MIN_BLOCKS = 20
@@ -78,7 +76,7 @@ def costs(arena: Standing, name: str, seconds: float, least: int = _MIN_BLOCKS) 
 
 
 def bare(arena: Standing, seconds: float) -> tuple[float, float]:
-    """Returns the CPU time of a match's bare calls, and that of an empty task."""
+    """Returns the CPU time of a match's bare calls, and the CPU time of an empty task."""
     words = ["bench.bare_calls", arena.address, str(arena.arena_token), "8", str(seconds)]
     matches, used = _told(words)
     [task] = _told(["bench.empty_tasks", (arena.folder / "arena" / "store.url").read_text().strip(), str(_TASK_COUNT)])
@@ -140,7 +138,7 @@ def cores(command: str, seconds: float, say: Callable[[str], None]) -> None:
 
 @contextmanager
 def sleepers(arena: Standing, seconds: float = 0.05, number: int = 4, stem: str = "given") -> Iterator[str]:
-    """Yields the entries of bots that sleep before each move, all of them played by one process."""
+    """Yields the entries of bots that sleep before each move, all played by one process."""
     tokens = arena.folder / f"{stem}.tokens"
     os.mkfifo(tokens)
     kept = os.open(tokens, os.O_RDWR)  # so that it never ends

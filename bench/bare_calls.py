@@ -1,9 +1,9 @@
-"""The gRPC calls of a worker's matches made bare, as `python -m bench.bare_calls ADDRESS TOKEN-FILE AT-ONCE SECONDS`.
+"""Makes the gRPC calls of a worker's matches bare, as `python -m bench.bare_calls ADDRESS TOKEN-FILE AT-ONCE SECONDS`.
 
-For each match of two built-in bots: CreateMatch, CreateMatchToken for both seats, AwaitMatch; and ReleaseMatches for
-every two, which are a block. Generated stubs, one channel, asyncio's own event loop; nothing is stored, checked or
-repeated. The bots are processes such as a worker starts, and what they use does not count. Prints the number of
-matches, and the CPU time in seconds that this process has used meanwhile.
+For each match of two built-in bots it calls CreateMatch, CreateMatchToken for both seats, and AwaitMatch; for every two
+matches, which are a block, ReleaseMatches. It uses generated stubs, one channel and asyncio's own event loop, and
+stores, checks and repeats nothing. The bots are processes like those that a worker starts, and their CPU time does not
+count. It prints the number of matches, and the CPU time in seconds that this process has used meanwhile.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Measures how much luck a duplicate block removes: the variance of a bot's block score, duplicate and independent
-deals.
+"""Measures how much luck a duplicate block removes: the variance of a bot's block score with duplicate and with
+independent deals.
 
-The independent block has as many matches in the same seatings, each on a deal of its own, as a ladder plays it with
-`sittings = "fresh"`. What that makes of ratings is measured by whole seasons: how far the ratings of the same bots lie
-apart from season to season. Not a timing: play in process, seeded, the same on every machine for the same number of
-blocks.
+The independent block has as many matches in the same seatings, each on a different deal, as a ladder plays it with
+`sittings = "fresh"`. Whole seasons show the effect on ratings: how far the ratings of the same bots differ from season
+to season. This is not a timing: it plays in process from seeds, and the result is the same on every machine for the
+same number of blocks.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Scores = NDArray[np.float64]
 
 RESAMPLE_COUNT = 2000
 MIN_BLOCKS = 300
-"""The minimum number of blocks. With far fewer, a strong bot may win all of them, and nothing varies."""
+"""The minimum number of blocks. With far fewer, a strong bot may win all of them, and there is no variance."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ RATED_FIELDS = (
     Field("naga", ("first", "random")),
     Field("naga", ("sensible", "first")),
 )
-"""The fields of bots that differ, none of which wins every match."""
+"""The fields of different bots, none of which wins every match."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,9 @@ class Errors:
     """The error if each match has its own deal."""
     low: float
     high: float
-    """With `low`, the 95 % interval of their ratio, by the bootstrap over seasons."""
+    """The upper bound of the 95 % interval of their ratio, whose lower bound is `low`, by the bootstrap over
+    seasons.
+    """
 
     @property
     def ratio(self) -> float:
@@ -94,7 +96,7 @@ class Variances:
     independent: float
     low: float
     high: float
-    """With `low`, the 95 % interval of their ratio, by the bootstrap over blocks."""
+    """The upper bound of the 95 % interval of their ratio, whose lower bound is `low`, by the bootstrap over blocks."""
 
     @property
     def ratio(self) -> float:
@@ -103,7 +105,7 @@ class Variances:
 
 
 def measure_blocks(field: Field, seconds: float) -> Variances:
-    """Plays both kinds of blocks in turn for a time."""
+    """Plays both kinds of blocks in turn for a while."""
     duplicate: list[list[float]] = []
     independent: list[list[float]] = []
     until = time.monotonic() + seconds
@@ -119,7 +121,7 @@ def measure_blocks(field: Field, seconds: float) -> Variances:
 
 
 def measure_ratings(field: Field, seconds: float) -> Errors:
-    """Plays seasons with both kinds of blocks in turn for a time."""
+    """Plays seasons with both kinds of blocks in turn for a while."""
     apart: list[list[float]] = []
     fresh: list[list[float]] = []
     until = time.monotonic() + seconds
@@ -138,7 +140,7 @@ def measure_ratings(field: Field, seconds: float) -> Errors:
 
 
 def _players(field: Field) -> tuple[list[str], dict[str, BotFactory]]:
-    """Returns a name for each bot of a field, and the factory of each."""
+    """Returns a name and a factory for each bot of a field."""
     names = [f"bot{place}" for place in range(len(field.bots))]
     factories = {name: built_in(bot, place) for place, (name, bot) in enumerate(zip(names, field.bots, strict=True))}
     return names, factories
@@ -185,14 +187,14 @@ def _block(
 
 
 def _ratio(duplicate: float, independent: float) -> float:
-    """Returns the ratio of two variances or errors. Nothing varies if a strong bot has won everything."""
+    """Returns the ratio of two variances or errors. There is no variance if a strong bot has won everything."""
     if independent:
         return duplicate / independent
     return inf if duplicate else 1.0
 
 
 def _variance(scores: Scores) -> float:
-    """(blocks, bots): the variance over the blocks, averaged over the bots."""
+    """Returns the variance over the blocks, averaged over the bots, of an array (blocks, bots)."""
     return float(scores.var(axis=0, ddof=1).mean())
 
 

@@ -1,8 +1,9 @@
-"""Naga, durable, beside Naga on boardgame.io, whose matches are in memory. See scripts/bench boardgame.
+"""Measures durable Naga beside Naga on boardgame.io, whose matches are in memory. See scripts/bench boardgame.
 
-Its rules are a port of ours in `bench/boardgame_io`. Before any measurement, both play the same matches and must agree
-on the scores. There, Socket.IO and boardgame.io's own client carry the moves, with one connection for each seat; here
-it is Play, with batches over two streams. Each server has its own core, and its clients, here with Redis, have another.
+The rules there are a port of ours in `bench/boardgame_io`. Before any measurement, both play the same matches and must
+agree on the scores. There, Socket.IO and boardgame.io's own client carry the moves, with one connection for each seat;
+here, Play carries them, with batches over two streams. Each server has its own core, and the clients, here together
+with Redis, have another.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ __all__ = ["main", "scripts"]
 
 _SOURCE: Final = Path(__file__).parent / "boardgame_io"
 _SERVER, _CLIENT = 0, 1
-"""The cores."""
+"""The cores of the server and of the clients."""
 _WARM_UP_SECONDS: Final = 1.0
 _CONCURRENT_MATCHES: Final = 100
 """The number of simultaneous matches, on two streams."""
@@ -114,7 +115,7 @@ def _theirs(folder: Path, matches: int, seconds: float) -> tuple[float, float]:
 
 
 async def _ours(port: str, token: str, pid: int, seconds: float) -> tuple[float, float]:
-    """Returns the same on our service."""
+    """Returns the same for our service."""
     async with endless_matches(port, token, _CONCURRENT_MATCHES, 2) as tokens:
         with generator(_CLIENT, kind="play", port=port, tokens=tokens, batches=True) as playing:
             await asyncio.sleep(_WARM_UP_SECONDS)

@@ -1,7 +1,7 @@
 """Measures whether a worker's canary raises false alarms on an overloaded machine. See scripts/bench canary.
 
-It runs the real canary of `fudaba arena worker`, judged as the worker judges it, beside processes that use a whole core
-each whenever they get it. A worker on such a machine should play on: a bot with a second for a move loses no time
+It runs the real canary of `fudaba arena worker`, judged as the worker judges it, beside processes each of which uses a
+whole core whenever it can. A worker on such a machine should play on: a bot with a second for a move loses no time
 there.
 """
 
@@ -31,9 +31,9 @@ class Seen:
     """The times of a canary's decisions."""
 
     took: list[float] = field(default_factory=list)
-    """Seconds, sorted."""
+    """The seconds of each decision, sorted."""
     alarms: int = 0
-    """The number of times that a worker would have stopped."""
+    """How often a worker would have stopped."""
 
 
 @contextmanager

@@ -1,12 +1,13 @@
 """Measures the bits per second that two sealed sandboxes can exchange through timing alone. See scripts/bench channels.
 
-One program sends bits that were drawn by lot, another one only measures how long its own work takes, on the cores that
-a match of two seats has (`cores_per_seat = 1`). Three ways: the sender computes or sleeps, and the other one counts in
-a loop; it goes through memory or sleeps, and the other one copies some; it reads a file of `/usr` or leaves it, and the
-other one reads that file. The last way has a file for each bit, once: what is in memory stays there, and no sealed
-program can put it out; here the host does so before each run.
+One program sends random bits, and another one only measures how long its own work takes, on the cores of a match of two
+seats (`cores_per_seat = 1`). There are three ways. In the first, the sender computes or sleeps, and the other program
+counts in a loop. In the second, the sender goes through memory or sleeps, and the other program copies some. In the
+third, the sender reads a file of `/usr` or leaves it, and the other program reads that file. The last way uses a file
+for each bit, once: a file that is in memory stays there, and no sealed program can evict it; here the host does so
+before each run.
 
-Of a channel that gets a share of its bits wrong, a code carries 1 - H(share) of each (Shannon's binary symmetric
+If a share of the bits is wrong, a code can carry 1 - H(share) of each bit over the channel (Shannon's binary symmetric
 channel).
 """
 
@@ -32,7 +33,7 @@ from fudaba_arena.tournament.limits import Limits
 
 _SEAT: Final = Limits(cores=1)
 _LEAD_SECONDS: Final = 2.0
-"""The time from now to the first bit, by which both programs have started."""
+"""The time from now to the first bit. Both programs have started by then."""
 _CORES, _MEMORY, _PAGES = "cores", "memory", "pages of files"
 _SENDS: Final = """
 import os, sys, time
@@ -69,7 +70,7 @@ print(json.dumps([took, time.monotonic() - before]))
 
 
 def capacity(wrong: float) -> float:
-    """Returns how much of a bit each bit carries, given the share of wrong ones: from 1 to 0 for half of them."""
+    """Returns how much of a bit each bit carries, given the share of wrong bits: from 1 down to 0 for half of them."""
     return 1.0 + sum(share * log2(share) for share in (wrong, 1 - wrong) if share)
 
 
@@ -95,7 +96,7 @@ async def _in_slots(host: Host, way: str, slot: float, bits: int) -> tuple[float
 
 
 def _cold_files(count: int) -> list[str]:
-    """Returns files of `/usr`, none of them in memory now, as far as the kernel honours the request."""
+    """Returns files of `/usr`, none of which is in memory now, as far as the kernel honours the request."""
     walked = (Path(folder, name) for folder, _, names in os.walk("/usr/share") for name in names)
     plain = (path for path in walked if path.is_file() and not path.is_symlink() and path.stat().st_size > 4096)
     chosen = [str(path) for path in islice(plain, 0, 40 * count, 40)]
@@ -107,7 +108,7 @@ def _cold_files(count: int) -> list[str]:
 
 
 async def _by_pages(host: Host, bits: int) -> tuple[float, float]:
-    """Returns the same for what is in memory: both read it once, one after the other."""
+    """Returns the same for files in memory, which both programs read once, one after the other."""
     files = await asyncio.to_thread(_cold_files, bits // 2 * 2)
     sent = _lots(len(files))
     pairs = [[path, bit] for path, bit in zip(files, sent, strict=False)]

@@ -1,7 +1,7 @@
-"""Measures the cost of closing a block with many closed blocks stored. See scripts/bench closing.
+"""Measures the cost of closing a block when many closed blocks are stored. See scripts/bench closing.
 
-A real Redis, the arena's own store and state; blocks are of two matches, as round robins of two seats have them, and
-their results are made up. Closing is measured at both numbers in turn, in one run.
+It uses a real Redis and the arena's own store and state. Blocks have two matches, as in round robins of two seats, and
+their results are made up. Closing is measured in turn at both numbers, in one run.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from fudaba_serving.redis.server_executable import executable
 
 MASTER = bytes(32)
 BLOCKS_PER_VOID = 50
-"""The number of blocks for each one that became void once."""
+"""The number of blocks for each block that was void once."""
 BLOCKS_PER_BATCH = 5000
 ENDED_MS = 1_700_000_000_000
 BLOCKS_PER_TURN = 200
-"""The number of blocks closed in a turn. Turns of both sizes alternate."""
+"""The number of blocks that are closed in a turn. Turns of both sizes alternate."""
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def redis_server() -> Iterator[tuple[str, int]]:
 
 
 def tournament(name: str, blocks: int, bots: int, margin: float) -> Tournament:
-    """Returns a round robin of at least that many blocks, with some more to close."""
+    """Returns a round robin of at least that many blocks, and some more to close."""
     pairs = bots * (bots - 1) // 2
     entries = tuple(BotEntry(f"bot-{number}", "random", stateless=True) for number in range(bots))
     game = TournamentGame("naga", blocks=(blocks + 10_000) // pairs + 1, win_margin=margin)
@@ -75,7 +75,7 @@ async def fill(store: Store, made_tournament: Tournament, blocks: int, margin: f
     """Writes the lines of a number of blocks, as closing them would have left them. Bots with higher numbers are
     better.
 
-    Entries are written as text: a million of them as objects would take longer than what is measured.
+    Entries are written as text: making a million of them as objects would take longer than the measurement.
     """
     await store.begin(made_tournament.name, made_tournament.definition(), MASTER)
     stored = await store.load(made_tournament.name)
@@ -122,7 +122,7 @@ class Closing:
         self._chance = np.random.default_rng(2)
 
     async def close(self, *, void: bool) -> float:
-        """Returns the seconds for one block from the end of its last match until everything is noted, as the runner
+        """Returns the seconds for one block from the end of its last match until everything is stored, as the runner
         does it.
         """
         block = next(self._next)

@@ -1,7 +1,7 @@
-"""Measures the cost of moves and their waiting times, as curves. See scripts/bench curves.
+"""Measures the cost and the waiting times of moves, as curves. See scripts/bench curves.
 
-The same servers and the same compiled client as `scripts/bench load`. Printed are tables and, for docs/performance.md,
-charts that Mermaid draws.
+It uses the same servers and the same compiled client as `scripts/bench load`, and prints tables and, for
+docs/performance.md, charts for Mermaid.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ async def _costs(both: Servers, runs: int, seconds: float, *, batches: bool) -> 
 
 
 async def _waits(both: Servers, runs: int, seconds: float) -> tuple[list[float], list[float]]:
-    """Returns the p99 from an answer to the next decision at shares of the peak, and of the echo's round trips at those
-    rates, in ms.
+    """Returns the p99 of the time from an answer to the next decision, at shares of the peak, and that of the echo's
+    round trips at the same rates, in ms.
     """
     peak = median([(await both.played(FULL, seconds))[0].rate for _ in range(runs)])
     ours, theirs = [], []
@@ -58,7 +58,7 @@ async def _waits(both: Servers, runs: int, seconds: float) -> tuple[list[float],
 
 
 def _shown(axis: str, places: Sequence[str], unit: str, lines: Sequence[tuple[str, Sequence[float]]]) -> str:
-    """Returns a table, and a chart of it."""
+    """Returns a table and a chart of it."""
     table = [f"| {axis} | {' | '.join(places)} |", f"| --- |{' --- |' * len(places)}"]
     table += [f"| {name} | {' | '.join(f'{value:.2f}' for value in values)} |" for name, values in lines]
     quoted = ", ".join(f'"{place}"' for place in places)

@@ -1,15 +1,15 @@
 """Measures the effect of busy neighbours on the time of a submitted bot's decisions. See scripts/bench decisions.
 
-A bot in a sandbox waits and then computes, a hundred times, always the same: how long each time takes by the clock on
-the wall is what a match would charge it. Alone, beside neighbours that compute, and beside neighbours that go through
-more memory than caches hold; on cores that all share, and on a core of its own. Every figure is the ratio to the bot
-alone in the same round.
+A bot in a sandbox waits and then does the same computation, a hundred times. The duration of each by wall clock is what
+a match would charge the bot. It runs alone, beside neighbours that compute, and beside neighbours that go through more
+memory than caches hold; on shared cores, and on a core of its own. Every figure is the ratio to the bot alone in the
+same round.
 
 With --clock, a bot that needs 0.3 s of processor time for each decision plays on a clock of 2 s, beside bots that
-compute all the time: as many at once as want to, where seats share cores; and as many as a worker plays at once where
-each seat has a core of its own. Said is how often its time ran out, and how many of these times make a block void.
+compute all the time: any number of them if seats share cores, and as many as a worker plays at once if each seat has
+its own core. The output says how often the bot's time ran out, and how often that made a block void.
 
-With --matches it does so in real matches, where bots ponder and where they are frozen while they owe nothing, see
+With --matches it does so in real matches, in which bots either ponder or are frozen while they owe nothing; see
 `pondering.py`.
 """
 
@@ -79,7 +79,7 @@ def _job(code: str, *arguments: str, cores: Sequence[int] = ()) -> Job:
 
 
 async def _decisions(sandbox: Bubblewrap, count: int, cores: Sequence[int]) -> tuple[float, float]:
-    """Returns the median time of a decision and the time that one in twenty exceeds, in seconds."""
+    """Returns the median time of a decision and the 95th percentile, in seconds."""
     running = sandbox.start(_job(_BOT, str(count), cores=cores))
     ending = await running.wait()
     if ending.code != 0:
@@ -101,8 +101,8 @@ async def _beside(
 
 
 async def _thinks(sandbox: Bubblewrap, count: int, burners: int) -> tuple[list[float], int, int]:
-    """Returns the time of each decision beside a number of burners, in seconds, and how many ran out of time and were
-    void.
+    """Returns the time of each decision beside a number of burners, in seconds, and how many decisions ran out of time
+    and how many of these were void.
     """
     others = [sandbox.start(_job(_BUSY)) for _ in range(burners)]
     waits = Waits()
@@ -189,7 +189,7 @@ async def _round(
 def main(rounds: int, decisions: int, matches: int | None, *, on_clock: bool) -> None:
     """Measure what busy neighbours do to a submitted bot's decisions. As root, with bubblewrap.
 
-    Takes some two minutes on a quiet machine, with --clock some four; each of --matches one and a half.
+    Takes about two minutes on a quiet machine, with --clock about four; each of --matches takes one and a half.
     """
     if matches is not None:
         asyncio.run(pondering.measure(matches))

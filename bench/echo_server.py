@@ -1,4 +1,4 @@
-"""The yardstick: a bare grpc.aio bidirectional echo. Run as `python -m bench.echo_server`; prints its port."""
+"""The yardstick: a bare bidirectional echo with grpc.aio. Run as `python -m bench.echo_server`, it prints its port."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from grpc import aio
 
 
 async def _echo(_requests, context) -> None:  # type: ignore[no-untyped-def]  # grpc.aio's context has no useful type here
-    """Answers each message with a message of the length in its first two bytes, which the measured service would
-    send.
-    """
+    """Answers each message with a message of the length in its first two bytes, as the measured service would."""
     replies: dict[int, bytes] = {}
     while (message := await context.read()) is not aio.EOF:
         size = int.from_bytes(message[:2], "big")

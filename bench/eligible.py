@@ -27,7 +27,7 @@ _MANIFEST: Final = b'name = "small"\ngames = "all"\nlanguage = "python"\nstart =
 
 
 def _archive(number: int) -> bytes:
-    """Returns the bot's folder. Each number gives a different content, of which nothing is known yet."""
+    """Returns the bot's folder. Each number gives different content that no worker knows yet."""
     into = io.BytesIO()
     with tarfile.open(fileobj=into, mode="w:gz") as tar:
         for name, content in (("bot.toml", _MANIFEST), ("bot.py", f"{BOT}# {number}\n".encode())):
@@ -61,7 +61,7 @@ async def _checked(client: AsyncClient, raw: bytes) -> float:
 
 
 async def _bare(setup: Setting, number: int, raw: bytes) -> float:
-    """Returns the seconds of a match of each game, one after another, without a sandbox, on the deals of the check."""
+    """Returns the seconds for a match of each game, one after another, without a sandbox, on the deals of the check."""
     digest = sha256(raw).hexdigest()
     seeds = {game: sha256(f"{digest} {game}".encode()).digest() for game in GAMES}
     return sum([await timed(bare_match(setup, game, number, seeds[game])) for game in GAMES])

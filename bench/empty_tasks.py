@@ -1,4 +1,4 @@
-"""Dramatiq tasks that do nothing, as `python -m bench.empty_tasks REDIS COUNT`; prints the CPU time of each.
+"""Runs Dramatiq tasks that do nothing, as `python -m bench.empty_tasks REDIS COUNT`, and prints the CPU time of each.
 
 They are sent and processed in this process, with the arena's broker, and with Dramatiq's default number of threads. The
 CPU time is in seconds.

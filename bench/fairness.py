@@ -1,8 +1,8 @@
 """Measures how long others wait while instant bots take all they can. See scripts/bench fairness.
 
-The bots play flat out over streams with batches and without, in processes of their own, against one service. Beside
-them one client at a time creates a match, lists matches, opens a Play stream, or answers as a slow bot does. Each is
-measured with and without that load, in the same run; what counts is the ratio.
+The bots play as fast as possible over streams with and without batches, in separate processes, against one service.
+Beside them one client at a time creates a match, lists matches, opens a Play stream, or answers like a slow bot. Each
+is measured with and without that load in the same run, and the ratio counts.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _UNTIMED = record_pb2.Clock(move_ms=600_000)
 _MATCHES_PER_PAGE = 10
 """The number of matches in a page of ListMatches."""
 _STREAM_COUNT = 2
-"""The number of streams of the load with batches, and as many without."""
+"""The number of streams of the load with batches, and the number without."""
 _PAUSE_SECONDS = 0.02
 """The seconds between two probes."""
 _WARM_UP_SECONDS = 2.0
 
 Metadata = tuple[tuple[str, str], ...]
 _Decision = tuple[Any, play_pb2.SeatUpdate]
-"""A decision, and the stream that it came over."""
+"""A decision, and the stream on which it came."""
 
 
 @dataclass
@@ -72,7 +72,7 @@ class _Client:
         return str(made.token)
 
     async def match(self, *players: str) -> str:
-        """Returns the id of a new match that lasts."""
+        """Returns the id of a new match that does not end."""
         request = matches_pb2.CreateMatchRequest(game="naga", clock=_UNTIMED)
         request.options["deals"].CopyFrom(option_to_proto(99))
         for player in players:
@@ -99,7 +99,7 @@ async def _greeted(client: _Client, token: str) -> Any:
 
 
 class _SlowBots:
-    """Two bots that play each other, on a stream each, and think between moves."""
+    """Two bots that play each other, each on its own stream, and think between moves."""
 
     def __init__(self, calls: list[Any]) -> None:
         self._decisions: asyncio.Queue[_Decision] = asyncio.Queue()
@@ -191,8 +191,8 @@ def _playing(port: str, how: str, tokens: list[str]) -> Iterator[None]:
 
 
 async def measured(port: str, token: str, matches: int, seconds: float) -> tuple[dict[str, Waits], dict[str, Waits]]:
-    """Runs the probes without load and with it: a number of matches with batches, and as many without. Returns their
-    times.
+    """Runs the probes without load and with it: a number of matches with batches, and the same number without. Returns
+    their times.
     """
     [channel] = await channels_to(port, 1)
     async with channel:

@@ -1,7 +1,7 @@
 """Measures how soon a browser shows a ladder of many entries, beside an empty one. See scripts/bench first-view.
 
-`fudaba up` runs with a ladder of so many built-in bots, which play for a while, and with one that has none. A browser
-that has never been there opens either in turn. A page is there when its last change is drawn and its script is idle.
+`fudaba up` runs with a ladder of many built-in bots, which play for a while, and with an empty ladder. A new browser
+opens each in turn. A page counts as shown when its last change is drawn and its script is idle.
 """
 
 from __future__ import annotations

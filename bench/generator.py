@@ -32,14 +32,14 @@ class Times:
 
 @dataclass
 class Taken:
-    """A generator's work since its counts were last taken."""
+    """A generator's work since the last call."""
 
     seconds: float
     units: int
     """Answers, or round trips."""
     messages: int
     up: float
-    """The mean size in bytes of what is sent to the server for one unit."""
+    """The mean number of bytes sent to the server for one unit."""
     down: float
     asked: int
     """The number of matches in which a bot was asked something."""
@@ -48,13 +48,13 @@ class Taken:
     ended: int
     """The number of ended streams."""
     moved: int
-    """The number of matches that have gone on."""
+    """The number of matches that have continued."""
     last: float
-    """The seconds until the last of these had gone on."""
+    """The seconds until the last of these had continued."""
     wait: Times
     """The time from an answer until the next decision, or a round trip."""
     late: Times
-    """The time from a decision's timeout until it was closed."""
+    """The time from the timeout of a decision until it was closed."""
 
     @property
     def rate(self) -> float:
@@ -106,10 +106,10 @@ def _times(read: dict[str, Any]) -> Times:
 def generator(
     core: int | None, *, kind: str, port: str, tokens: Sequence[str] = (), **settings: object
 ) -> Iterator[Generator]:
-    """Yields a generator of this kind, `play` or `echo`, on a core of its own; its settings are those of `config` in
+    """Yields a generator of this kind, `play` or `echo`, on its own core. Its settings are those of `config` in
     main.go.
 
-    Raises `Skipped` where it cannot be built.
+    Raises `Skipped` if it cannot be built.
     """
     process = subprocess.Popen([_built()], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:

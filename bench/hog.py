@@ -14,10 +14,11 @@ from bench.standing import Standing, standing, wait_until
 _FAST_BOT_COUNT = 4
 _HOG = "hog"
 _CLOCK = "[clock]\nmove_ms = 3000\nincrement_ms = 0\nbank_ms = 0\nmax_timeouts = 0\n"
-"""Matches of the hog take half a minute: ten decisions, none of which it answers."""
+"""The clock. A match of the hog takes half a minute: ten decisions, none of which it answers."""
 _SLEEP_SECONDS = 0.2
-"""The time that the others sleep before each move: they need so little CPU that the arena's room is what is shared, and
-not the machine. Their matches take four seconds."""
+"""The time that the other bots sleep before each move. They use so little CPU that bots compete for the arena's room
+and not for the machine. Their matches take four seconds.
+"""
 _WARM_UP_SECONDS = 5.0
 _GOAL_RATIO = 0.75
 
@@ -47,7 +48,7 @@ def _matches(arena: Standing, season: str, seconds: float) -> tuple[int, int]:
 def main(runs: int, seconds: float) -> None:
     """Measure how many matches four fast bots play beside a hog, and alone, in turn.
 
-    Takes some 22 minutes; twice --seconds, and twenty more, for each of --runs.
+    Takes about 22 minutes: for each of --runs, twice --seconds and twenty seconds more.
     """
     ratios: list[float] = []
     print("| alone, matches | beside it | its own | ratio |\n| --- | --- | --- | --- |")

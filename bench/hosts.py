@@ -23,7 +23,7 @@ from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
 
 _BOT_COUNT = 4
 _SEAT_COUNT = 8
-"""The number of seats of all workers together. Bots sleep, so that seats are the shared resource, not the machine."""
+"""The number of seats of all workers together. Bots sleep, so seats are the shared resource, not the machine."""
 _SLEEP_SECONDS = 0.2
 _WARM_UP_SECONDS = 5.0
 _BOT = f"""\
@@ -43,7 +43,7 @@ _CASES = {
     "two of one host": [("a", _SEAT_COUNT // 2), ("a", _SEAT_COUNT // 2)],
     "two of two hosts": [("a", _SEAT_COUNT // 2), ("b", _SEAT_COUNT // 2)],
 }
-"""The hosts of the workers, and the seats of each. On one host nothing is handed on, as in earlier releases."""
+"""The hosts of the workers, and the seats of each. On a single host no block is handed on, as in earlier releases."""
 
 
 def _submit(arena: Standing, number: int) -> tuple[str, str]:
@@ -108,7 +108,7 @@ def _measure(arena: Standing, season: str, seconds: float) -> tuple[float, float
 def main(runs: int, seconds: float) -> None:
     """Measure how many blocks of submitted bots one worker plays, two of one host, and two of two hosts, in turn.
 
-    Takes some twenty minutes; half a minute more than three times --seconds for each of --runs.
+    Takes about twenty minutes: for each of --runs, three times --seconds and half a minute more.
     """
     found: dict[str, list[tuple[float, float]]] = {case: [] for case in _CASES}
     with standing() as arena:

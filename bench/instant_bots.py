@@ -1,4 +1,6 @@
-"""Instant bots that take all they can, as `python -m bench.instant_bots PORT single|batches`, with tokens as input."""
+"""Instant bots that take all they can, as `python -m bench.instant_bots PORT single|batches`, which reads tokens from
+its input.
+"""
 
 from __future__ import annotations
 

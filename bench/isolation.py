@@ -1,9 +1,9 @@
-"""Measures what isolation costs and prints the tables of docs/performance.md. See scripts/bench isolation.
+"""Measures the cost of isolation, and prints the tables of docs/performance.md. See scripts/bench isolation.
 
-Needs a machine on which nothing else runs. It measures what sealing costs a start, a move and blocks an hour; how often
-a bot that thinks runs out of time beside busy ones, and what its decisions take beside bots that ponder or are frozen;
-what a bot that uses every clock leaves to others; and what it takes to play sittings on several hosts. The part
-`blocks` of `scripts/bench` is not among them: it times nothing, and may run beside anything.
+It needs a machine on which nothing else runs. It measures the cost of sealing for a start, a move and the blocks of an
+hour; how often a bot that thinks runs out of time beside busy ones, and how long its decisions take beside bots that
+ponder or are frozen; how much a bot that uses every clock leaves to others; and the cost of playing sittings on several
+hosts. The part `blocks` of `scripts/bench` is not included: it times nothing, and may run beside anything.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Part:
     """A part of the benchmarks."""
 
     section: str
-    """The section of docs/performance.md that has its table."""
+    """The section of docs/performance.md with its table."""
     module: str
     arguments: tuple[str, ...]
     least: tuple[str, ...]
@@ -85,7 +85,7 @@ PARTS: Final = (
 def main(parts: tuple[str, ...], *, least: bool, only_list: bool) -> None:
     """Measure all that isolation costs, or PARTS: as root, with bubblewrap and nothing else running.
 
-    Takes some 12 minutes. A part that fails is named at the end, and the others are measured all the same.
+    Takes about 12 minutes. A part that fails is named at the end, and the others are still measured.
     """
     chosen = [part for part in PARTS if not parts or part.module in parts]
     begin, failed = time.monotonic(), []

@@ -1,7 +1,7 @@
 """Measures the page with Lighthouse: speed and accessibility of its main paths. See scripts/bench lighthouse.
 
-`fudaba up` runs with a ladder that is played; Lighthouse is fetched by `npx`. It takes a phone on a slow network for
-granted, as it does by default.
+`fudaba up` runs with a ladder in play, and `npx` fetches Lighthouse, which by default assumes a phone on a slow
+network.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Opens many listeners to a stream over HTTP/1.1, as `python -m bench.listeners PORT COUNT PATH [TYPE]`.
 
-The body of their requests is its input, in hexadecimal. It says how many they are once all of them hear something, and
-listens on until it is terminated.
+The body of their requests is its input, in hexadecimal. It prints how many they are once all of them receive something,
+and listens until it is terminated.
 """
 
 from __future__ import annotations

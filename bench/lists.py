@@ -1,7 +1,7 @@
-"""Measures the lengths of the lists of legal moves: random matches of every game, any number of seats, options drawn at
-random.
+"""Measures the lengths of the lists of legal moves, in random matches of every game with any number of seats and random
+options.
 
-The lengths are the same on every machine, since chance is seeded. The times are CPU time of this one.
+The lengths are the same on every machine, since the chance is seeded. The times are CPU time of this machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from fudaba_games.match import Match
 from fudaba_games.registry import GAMES, AnyGame
 
 MIN_MOVES_COMPARED: Final = 1_000
-"""The number of moves of each list that are searched for doubles. The longest list is searched completely."""
+"""The number of moves of each list that are searched for duplicates. The longest list is searched completely."""
 POSITIONS_PER_REPORT: Final = 10_000
 """The number of positions that a worker examines before it reports."""
 
@@ -50,7 +50,7 @@ class Longest:
 
 
 def look(game_id: str, number: int, positions: int) -> Longest:
-    """Plays random matches until this many positions were seen. `number` seeds them."""
+    """Plays random matches until this many positions were examined. `number` seeds them."""
     game, chance = GAMES[game_id], random.Random(f"lists {game_id} {number}")
     seen = total = doubles = longest = 0
     worst: tuple[Any, int] = (None, 0)
@@ -135,8 +135,7 @@ def longest_lists(games: list[str], positions: int) -> Iterator[Longest]:
 def main(games: tuple[str, ...], positions: int, *, as_json: bool) -> None:
     """Find the longest lists of legal moves in random positions. Without GAMES: of all.
 
-    \b
-      scripts/bench lists makhop --positions 10000
+    \b scripts/bench lists makhop --positions 10000
     """
     rows = []
     for row in longest_lists(list(games or GAMES), positions):

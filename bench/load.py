@@ -1,4 +1,5 @@
-"""Moves beside a bare echo with one compiled client for both: CPU, rate and latency of a server on a core of its own.
+"""Measures moves beside a bare echo with one compiled client for both: CPU, rate and latency of a server on its own
+core.
 
 The client, `bench/load_generator`, and the service's Redis share another core.
 """
@@ -24,7 +25,7 @@ from bench.rules import COMPILED
 __all__ = ["FULL", "Servers", "measure_durable", "measure_latency", "measure_load", "servers"]
 
 _SERVER, _CLIENT = 0, 1
-"""The cores."""
+"""The cores of the server and of the client."""
 _WARM_UP_SECONDS: Final = 1.0
 _MAX_MISSED_SHARE: Final = 0.1
 
@@ -145,7 +146,9 @@ async def measure_latency(runs: int, seconds: float) -> Iterator[Row]:
 
 
 async def measure_durable(runs: int, seconds: float) -> Iterator[Row]:
-    """Measures moves that are on disk before they are announced, in turn with moves that soon are. Raises `Skipped`."""
+    """Measures moves that are on disk before they are announced, in turn with moves that reach the disk soon after.
+    Raises `Skipped`.
+    """
     rates = []
     async with servers("always") as always, servers() as soon:
         for run in range(runs):

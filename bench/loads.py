@@ -1,4 +1,4 @@
-"""The loads under which moves are measured: the number of matches at once, and their kind."""
+"""The loads under which moves are measured: the number of simultaneous matches, and their kind."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ECHO_STREAMS: Final = 20
 
 @dataclass(frozen=True)
 class Load:
-    """A number of simultaneous matches over a number of streams, and the goal for a move's cost beside an echo.
+    """A number of simultaneous matches over a number of streams, and the goals for a move's cost beside an echo.
 
     `cpu` and `rate` are goals, in round trips of the echo, as a row shows them: `≤ 2.0`.
     """

@@ -1,8 +1,8 @@
-"""Measures a service with many live matches, some of them in play, and a kill. See scripts/bench many.
+"""Measures a service with many live matches, some of them in play, before and after a kill. See scripts/bench many.
 
-Most matches rest: their bots are connected, and think for longer than this takes. In those that are played each bot
-thinks for two seconds; in some of these nobody answers, so that clocks of two seconds make the moves, and how late they
-do is measured. At the end the service is killed and started at once.
+Most matches rest: their bots are connected, and think for longer than the measurement. In the matches in play each bot
+thinks for two seconds. In some of these no bot answers, so clocks of two seconds make the moves, and the delay of these
+moves is measured. At the end the service is killed and restarted at once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _BOT_COUNT: Final = 20
 _MOVE_MS: Final = 2_000
 _CLOCKED: Final = record_pb2.Clock(move_ms=_MOVE_MS, start_ms=UNTIMED.start_ms)
 _MATCHES_PER_CLOCKED: Final = 20
-"""The number of played matches for each that is played by its clock."""
+"""The number of matches in play for each match that its clock plays."""
 _WARM_UP_SECONDS: Final = 10.0
 _TIMEOUT_SECONDS: Final = 120.0
 
@@ -60,7 +60,7 @@ class _Held:
     playing: Taken
     clocked: Taken
     cpu: float
-    """Cores that the service used."""
+    """The cores that the service used."""
     memory: float
     """The service's own memory in MB at the end."""
 
@@ -177,8 +177,8 @@ async def _measure(folder: Path, matches: int, played: int, seconds: float) -> t
 def main(matches: int, playing: int, minutes: float) -> None:
     """Hold many live matches of Naga, of which some make a move every two seconds; then kill the service.
 
-    Wanted: clocks at most 100 ms late (p99), calls served within 3 s of the kill, every match that is played
-    within 15 s.
+    The goals: clocks are at most 100 ms late (p99), calls are served within 3 s of the kill, and every match in play
+    continues within 15 s.
 
     Example: scripts/bench many --matches 1000 --playing 100 --minutes 0.2
     """

@@ -1,10 +1,10 @@
 """Measures the memory of a waiting match in the service and in Redis. See scripts/bench memory.
 
-Its bots are connected, and think. Matches come in waves: those of one are created, played until their logs are as long
-as wanted, and left until they sleep; then come those of the next. What the first wave takes is not counted: memory that
-matches took while they were played, and gave back, is what the next ones are played in. Before them others are played
-until what the rules and the codec remember of cards, for all matches together, has come to its bound. The service's
-memory is what the kernel counts as its own (USS), Redis's what it says that it uses.
+Its bots are connected, and think. Matches come in waves: those of one wave are created, played until their logs are as
+long as wanted, and left until they sleep; then comes the next wave. The first wave does not count: later matches are
+played in memory that its matches used and gave back. Before the first wave, other matches are played until the caches
+of rules and codec, which all matches share, have reached their bounds. The service's memory is its unique set size
+(USS), and that of Redis is what Redis reports.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ async def _warm_up(port: str, token: str) -> None:
 
 
 async def _measured(matches: int, entries: int, waves: int) -> Waiting:
-    """Returns the memory of a match in a service with nothing else to do."""
+    """Returns the memory of a match in a service that does nothing else."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
         service, line = stack.enter_context(started("-m", "bench.service_process", folder))

@@ -1,7 +1,7 @@
 """Measures how a program in a sandbox slows another one through shared caches and memory.
 
-The victim copies a few megabytes again and again: alone, then beside a neighbour that computes, then beside one that
-goes through more memory than the caches hold. What programs tell each other so, `bench/channels.py` measures.
+The victim repeatedly copies a few megabytes: alone, then beside a neighbour that computes, then beside one that goes
+through more memory than the caches hold. `bench/channels.py` measures what programs can tell each other in this way.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Measures the blocks that a newcomer of a ladder needs until its interval is narrow, and its opponents on the way.
 
-The ladder is simulated with the product's own choice of blocks and its own fit of ratings; results come about by the
-chances of `bench.ratings`. All bots of the ladder begin at once and play until each is within `narrow`; then one more
-enters, and plays until it is within the narrowest interval asked for. Matches have two seats, a block has two of them,
-and no bot remembers anything. Not a timing: seeded, the same on every machine.
+The ladder is simulated with the product's own choice of blocks and its own fit of ratings; the model of `bench.ratings`
+draws the results. All bots of the ladder begin at once and play until each is within `narrow`. Then another bot enters,
+and plays until it is within the narrowest interval asked for. Matches have two seats, a block has two matches, and no
+bot remembers anything. This is not a timing: it is seeded, and the same on every machine.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _FIELD_SIZE: Final = 20
 _FIELD_SPREAD_POINTS: Final = 200.0
 _PROVISIONAL_BLOCKS: Final = 10
 _RATED_BLOCKS_PER_NEW: Final = 20
-"""The number of rated blocks for each one that the ratings may miss when blocks are chosen, as in a season."""
+"""The number of rated blocks for each block that the ratings may lack when blocks are chosen, as in a season."""
 _MAX_BLOCKS: Final = 5_000
 
 
@@ -51,7 +51,7 @@ class Ladder:
         """The opponents that the newcomer has met, block by block."""
 
     def settle(self) -> None:
-        """Plays until nobody needs a block."""
+        """Plays until no bot needs a block."""
         while self._play_block():
             pass
 
@@ -61,7 +61,9 @@ class Ladder:
         self._blocks[NEWCOMER] = 0
 
     def blocks_until(self, halves: Sequence[float]) -> list[int]:
-        """Returns after how many of its blocks the newcomer was within each of these intervals, the widest first."""
+        """Returns the number of its blocks after which the newcomer was within each of these intervals, widest
+        first.
+        """
         reached: list[int] = []
         looked = 0
         while len(reached) < len(halves) and self._blocks[NEWCOMER] < _MAX_BLOCKS:
@@ -74,17 +76,19 @@ class Ladder:
         return reached + [_MAX_BLOCKS] * (len(halves) - len(reached))
 
     def rated(self) -> Fit:
-        """Returns the ratings from everything played."""
+        """Returns the ratings from everything played so far."""
         return fit(self._results, bots=self._logits, win_margin=MARGIN_POINTS)
 
     def distances(self) -> tuple[list[float], list[float]]:
-        """Returns how far from the newcomer's rating its opponents were, and all others."""
+        """Returns the distances in rating from the newcomer to its opponents, and to all other bots."""
         ratings = {rating.bot: rating.rating for rating in self.rated().ratings}
         own = ratings.pop(NEWCOMER)
         return [abs(ratings[bot] - own) for bot in self.met], [abs(rating - own) for rating in ratings.values()]
 
     def _play_block(self, *, anyway: bool = False) -> bool:
-        """Plays the block that the ladder chooses. `anyway`: the newcomer needs one, however certain it is."""
+        """Plays the block that the ladder chooses. With `anyway`, the newcomer needs one, however certain its rating
+        is.
+        """
         self._rate_again()
         contenders = [self._contender(bot) for bot in self._logits]
         if anyway:

@@ -1,4 +1,6 @@
-"""Moves over `Play` beside a bare echo: server CPU per unit of work, and rate, with the same streams and sizes."""
+"""Measures moves over `Play` beside a bare echo: server CPU per unit of work, and rate, with the same streams and
+sizes.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ UNTIMED: Final = record_pb2.Clock(move_ms=3_600_000, start_ms=3_600_000)
 _MATCHES_PER_CALL: Final = 100
 """The number of matches that are created in one call."""
 _MIN_ANSWERS_PER_MATCH: Final = 3
-"""The number of answers for each match before the measurement. By then, all matches have begun."""
+"""The number of answers for each match before the measurement, by which all matches have begun."""
 
 
 @dataclass
@@ -31,10 +33,10 @@ class Reading:
     seconds: float
     cpu: float
     up: float
-    """The mean size in bytes of what is sent to the server for one unit."""
+    """The mean number of bytes sent to the server for one unit."""
     down: float
     messages: int
-    """The number of messages with the units."""
+    """The number of messages that carried the units."""
 
     @property
     def rate(self) -> float:
@@ -98,8 +100,8 @@ async def endless_matches(
     port: str, token: str, matches: int, bots: int, game: str = "naga", seats: int = 2,
     clock: record_pb2.Clock = UNTIMED, *, abort: bool = True,
 ) -> AsyncIterator[list[str]]:  # fmt: skip
-    """Creates matches of 99 deals between new bots, which sit in them in turn. Yields the bots' tokens. At the end the
-    matches are aborted.
+    """Creates matches of 99 deals between new bots, which sit in them in turn. Yields the bots' tokens. Aborts the
+    matches at the end.
     """
     metadata = (("authorization", f"Bearer {token}"),)
     [admin] = await channels_to(port, 1)

@@ -1,10 +1,10 @@
 """Measures how much time constantly computing bots take from others' decisions, in real matches. See scripts/bench
 decisions.
 
-A bot that needs 0.3 s of processor time for each decision meets one that answers at once and computes on; beside that
-match others are played, of two that compute on each. Where nobody may ponder they are frozen while they owe nothing.
-How long a decision took is what the service charged the bot, by the record. The clock is long, so that ratios can be
-told on a busy machine; said is how many decisions took more than 2 s.
+A bot that needs 0.3 s of processor time for each decision meets one that answers at once and then goes on computing.
+Beside that match others are played, each between two bots that go on computing. If nobody may ponder, they are frozen
+while they owe nothing. The time of a decision is what the service charged the bot, by the record. The clock is long, so
+that the ratios are clear on a busy machine; the output says how many decisions took more than 2 s.
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ async def _played(setup: Setting, number: int, folders: Sequence[Path], *, ponde
 
 
 async def _decisions(setup: Setting, number: int, others: int, folders: dict[str, Path], *, ponder: bool) -> _Found:
-    """Returns the decisions of the thinking bot, whose opponent burns, beside matches of burners, until there are
-    enough.
+    """Returns the decisions of the thinking bot, whose opponent computes, beside matches of computing bots, until there
+    are enough.
     """
     beside = [
         asyncio.create_task(_again(setup, 1_000 * number + 100 * pair + 1, [folders["burns"]] * 2, ponder=ponder))

@@ -1,10 +1,11 @@
-"""Measures how accurate the ratings are: fits of made-up results whose truth is known, by chances that are not the
+"""Measures how accurate the ratings are: it fits generated results whose truth is known, from a model other than the
 fit's own.
 
-The fit assumes nothing of how scores lie round their expectation; here they are normal, have heavy tails or are often
-even, matches of a deal share much or nothing, and bots meet everybody or their neighbours only. Bots may have a form
-that lasts for some blocks, in which they are better or worse than in others. What is true is taken from the same
-chance: the ratings of a fit to very many blocks. Not a timing: seeded, the same on every machine.
+The fit assumes nothing about the distribution of scores around their expectation. Here they are normal, have heavy
+tails or are often even; matches of a deal share much luck or none; and bots meet everybody or only their neighbours.
+Bots may have a form that lasts for some blocks, in which they are better or worse than in others. The truth comes from
+the same model: it is the ratings of a fit to very many blocks. This is not a timing: it is seeded, and the same on
+every machine.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ Floats = NDArray[np.float64]
 
 ELO = 400 / np.log(10)
 MARGIN_POINTS = 40.0
-"""The greatest difference of two scores."""
+"""The largest difference of two scores."""
 SEAT_LOGITS = 0.2
-"""The worth of the first seat, in logits."""
+"""The advantage of the first seat, in logits."""
 TRUTH_BLOCKS = 150_000
 
 
@@ -48,12 +49,12 @@ class World:
     """
     neighbours: bool = False
     form: float = 0.0
-    """Standard deviation of a bot's form, in Elo points."""
+    """The standard deviation of a bot's form, in Elo points."""
     form_blocks: int = 0
     """The number of blocks for which a bot's form lasts."""
 
     def strengths(self) -> Floats:
-        """Returns the strengths in logits, weakest first; the same in every simulation."""
+        """Returns the strengths in logits, weakest first. They are the same in every simulation."""
         places = (np.arange(self.bots) + 0.5) / self.bots
         normal = np.array([NormalDist().inv_cdf(place) for place in places.tolist()])
         return np.asarray(normal * self.spread / ELO * 2 * self.noise)

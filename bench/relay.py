@@ -1,8 +1,8 @@
 """Measures the cost of a move in a sandbox's relay, beside a relay that only copies bytes. See scripts/bench relay.
 
 A bot with the Python kit sends its moves as messages of one call, `Play`; others make a call for each, `SubmitMove`.
-Both are sent to a bare echo, of which nothing is counted: the processor time is that of the caller and the relay, which
-are one process here.
+Both go to a bare echo, which does not count: the processor time is that of the caller and the relay, which are one
+process here.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ def serve(data: Path, address: str) -> subprocess.Popen[str]:
 
 
 def lines_until(output: IO[str] | None, start: str) -> str:
-    """Returns the lines up to the first with this beginning."""
+    """Returns the lines up to the first one with this beginning."""
     lines: list[str] = []
     while not lines or not lines[-1].startswith(start):
         line = output.readline() if output is not None else ""
@@ -120,8 +120,8 @@ async def _wait(condition: Callable[[], bool]) -> None:
 
 
 async def measure_restarts(data: Path, matches: int, restarts: int) -> list[Restart]:
-    """Kills a service with this many live matches, of all games in turn, a number of times; each time it is restarted
-    at once.
+    """Repeatedly kills a service with this many live matches, of all games in turn, and restarts it at once each
+    time.
     """
     address = f"127.0.0.1:{free_port()}"
     service = serve(data, address)

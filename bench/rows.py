@@ -35,7 +35,7 @@ class Row:
 
 
 def row(label: str, yardstick: str, wanted: str, pairs: list[tuple[float, float]], unit: str) -> Row:
-    """Returns a row of the measurements of each run: ours, and the yardstick's."""
+    """Returns a row from the measurements of each run: ours, and the yardstick's."""
     ratios = [a / b for a, b in pairs]
     ours, theirs = (statistics.median(values) for values in zip(*pairs, strict=True))
     return Row(label, yardstick, wanted, statistics.median(ratios), ratios, ours, theirs, unit)

@@ -11,10 +11,10 @@ from fudaba_games.play import play_out
 from fudaba_games.registry import game
 
 _MAX_SEATS = 4
-"""The number of seats, in games that allow it."""
+"""The number of seats, in games that allow that many."""
 
 COMPILED = not fudaba_games.match.__file__.endswith(".py")
-"""Whether these are the rules that mypyc has compiled."""
+"""Whether mypyc has compiled these rules."""
 
 
 def fudaba_moves(name: str, seconds: float, seed: int) -> float:
@@ -52,7 +52,7 @@ def uno_moves(seconds: float, seed: int) -> float:
 def spiel_moves(name: str, seconds: float, seed: int) -> float:
     """Returns moves per second of random play of a game of OpenSpiel, driven from Python, without the dealing.
 
-    What chance decides later on, as the cards that are drawn in `crazy_eights`, is not a move, but takes its time.
+    Later chance events, such as the cards that are drawn in `crazy_eights`, are not moves, but take their time.
     """
     import pyspiel
 

@@ -1,9 +1,9 @@
-"""Measures the cost of the sandbox for a submitted bot, each beside the same program bare in the same run. See
+"""Measures the cost of the sandbox for a submitted bot, beside the same program without a sandbox in the same run. See
 scripts/bench sandbox.
 
-A real service. Starts of Python, and of a bot with the kit; a match of two instant bots, with what its processes and
-the relay take of the processor; a match of every game, one after the other; and how long the check of a submission
-takes, with an arena and a worker.
+It uses a real service. It measures starts of Python, and of a bot with the kit; the processor time of a match of two
+instant bots, for its processes and the relay; a match of every game, one after the other; and the time of a
+submission's check, with an arena and a worker.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ async def starts(setup: Setting, runs: int, code: str) -> list[tuple[float, floa
 async def new_match(
     setup: Setting, game: str, number: int, seed: bytes, clock: record_pb2.Clock = _CLOCK
 ) -> tuple[str, list[str]]:
-    """Returns the id of a new match, and the tokens of its seats; without a seed every second one has a deal of its
+    """Returns the id of a new match, and the tokens of its seats. Without a seed, every second match has a deal of its
     own.
     """
     seats = (await setup.service.games())[game].min_seats
@@ -130,7 +130,7 @@ async def new_match(
 
 
 async def sandboxed_match(setup: Setting, game: str, number: int, seed: bytes = b"") -> float:
-    """Returns the CPU time of the processes of a match and of this one, which relays, in seconds."""
+    """Returns the CPU time of a match's processes and of this one, which relays, in seconds."""
     match_id, tokens = await new_match(setup, game, number, seed)
     before = _own()
     runs = [
@@ -146,7 +146,7 @@ async def sandboxed_match(setup: Setting, game: str, number: int, seed: bytes = 
 
 
 async def bare_match(setup: Setting, game: str, number: int, seed: bytes = b"") -> float:
-    """Returns the same of the same programs without a sandbox, over a unix socket of the service's own machine."""
+    """Returns the same for the same programs without a sandbox, over a unix socket of the service's own machine."""
     match_id, tokens = await new_match(setup, game, number, seed)
     before, children = _own(), _children()
     processes = []

@@ -1,7 +1,8 @@
 """Measures the cost of sealing programs during play, beside the same programs in unsealed sandboxes.
 
-A start of a program and its end; a move, by the processor time of a match of two bots that answer at once, its relays
-included; and how many blocks of two such matches, one after the other, are played in an hour. In turn in one run.
+It measures the start and end of a program; a move, by the processor time of a match of two bots that answer at once,
+including its relays; and the number of blocks of two such matches, one after the other, in an hour. The cases take
+turns in one run.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _GAME: Final = "naga"
 
 @final
 class Unsealed(Sandbox):
-    """A sandbox in which nothing is sealed."""
+    """A sandbox that seals nothing."""
 
     isolated = True
 
@@ -57,14 +58,16 @@ async def _start(sandbox: Sandbox) -> float:
 
 
 async def _block(setup: Setting, first: int, deal: bytes) -> tuple[float, float]:
-    """Returns the seconds of processor time of a block's matches together, of which `first` is one, and on the wall."""
+    """Returns the processor time and the wall time, in seconds, of a block's matches together, of which `first` is
+    one.
+    """
     begin = time.perf_counter()
     cpu = [await sandboxed_match(setup, _GAME, first + sitting, deal) for sitting in range(_SITTINGS_PER_BLOCK)]
     return sum(cpu), time.perf_counter() - begin
 
 
 def _row(name: str, pairs: Sequence[tuple[float, float]], scale: float = 1, unit: str = "") -> str:
-    """Returns a line of the table: medians, and the median ratio of the pairs with the least and the greatest."""
+    """Returns a line of the table: medians, and the median ratio of the pairs with the smallest and the largest."""
     ratios = [sealed / bare for sealed, bare in pairs]
     sealed, bare = (f"{median(series) * scale:,.0f}{unit}" for series in zip(*pairs, strict=True))
     return f"| {name} | {bare} | {sealed} | {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}) |"
@@ -100,7 +103,7 @@ async def measure(runs: int, blocks: int) -> None:
 def main(runs: int, blocks: int) -> None:
     """Measure what it costs to seal programs: as root, with nothing else running.
 
-    Takes some two minutes on a quiet machine.
+    Takes about two minutes on a quiet machine.
     """
     if shutil.which("bwrap") is None:
         raise click.ClickException("this needs bubblewrap")

@@ -32,7 +32,9 @@ def tree_tries(seconds: float, seed: int) -> float:
 
 
 def hearts_tries(seconds: float, seed: int) -> float:
-    """Simulations a second of `open_spiel.python.algorithms.mcts.MCTSBot` with one random rollout, on dealt hearts."""
+    """Returns simulations per second of `open_spiel.python.algorithms.mcts.MCTSBot` with one random rollout, on dealt
+    hearts.
+    """
     import numpy as np
     import pyspiel
     from open_spiel.python.algorithms import mcts

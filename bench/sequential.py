@@ -1,7 +1,8 @@
 """Measures the sequential test: how often it errs, and how many matches it takes beside a test of fixed size.
 
-Observations are made up and have the effect that a row names, by construction: a program's normalised Elo is exactly
-that of the lower bound, of the middle, or of the upper bound. Not a timing: seeded, the same on every machine.
+Observations are generated and have the effect that a row names, by construction: a program's normalised Elo is exactly
+that of the lower bound, of the middle, or of the upper bound. This is not a timing: it is seeded, and the same on every
+machine.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ __all__ = ["WORLDS", "Measured", "World", "main", "measured"]
 
 Floats = NDArray[np.float64]
 _SAMPLE_BLOCKS = 400_000
-"""The blocks from which a world's standard deviation is taken."""
+"""The number of blocks from which a world's standard deviation is computed."""
 _DEVIATION_SEED = 1_000_000
 
 
@@ -34,9 +35,9 @@ class World:
     name: str
     seats: int
     even: Callable[[int, int, np.random.Generator], Floats]
-    """The mean differences of this many blocks of this many matches, of two programs that are even."""
+    """Returns the mean differences of this many blocks of this many matches, of two even programs."""
     split: float | None = None
-    """For games that are won or lost: the share of blocks in which both programs win once."""
+    """For games that are won or lost, the share of blocks in which both programs win once."""
 
     def differences(self, effect: float, blocks: int, deviation: float, chance: np.random.Generator) -> Floats:
         """Returns the differences of blocks whose mean is this many standard deviations."""
@@ -63,19 +64,21 @@ def _normal(blocks: int, matches: int, chance: np.random.Generator) -> Floats:
 
 
 def _heavy(blocks: int, matches: int, chance: np.random.Generator) -> Floats:
-    """Differences whose fourth moment is infinite: Student's t with three degrees of freedom."""
+    """Returns differences whose fourth moment is infinite: Student's t with three degrees of freedom."""
     return np.asarray(chance.standard_t(3, (blocks, matches)).mean(axis=1))
 
 
 def _rare(blocks: int, matches: int, chance: np.random.Generator) -> Floats:
-    """Small differences, and one match in ten in which one of both takes twenty times as much."""
+    """Returns small differences, but in one match in ten one of the programs takes twenty times as much."""
     small = chance.normal(size=(blocks, matches))
     great = 20 * chance.choice([1.0, -1.0], (blocks, matches))
     return np.asarray(np.where(chance.random((blocks, matches)) < 0.1, great, small).mean(axis=1))
 
 
 def _one_sided(blocks: int, matches: int, chance: np.random.Generator) -> Floats:
-    """A program that takes a little nearly always, and loses it all in one match of twenty."""
+    """Returns the differences of a program that nearly always takes a little, and loses it all in one match of
+    twenty.
+    """
     lost = chance.random((blocks, matches)) < 0.05
     return np.asarray((np.where(lost, -19.0, 1.0) + chance.normal(size=(blocks, matches))).mean(axis=1))
 
@@ -107,9 +110,9 @@ class Measured:
     undecided: float
     mean_matches: float
     late_matches: float
-    """The matches that nine of ten tests do with."""
+    """The number of matches that is enough for nine of ten tests."""
     fixed_matches: float
-    """The matches of a test of fixed size with the same error rates."""
+    """The number of matches of a test of fixed size with the same error rates."""
     missed: float
     """The share of tests in which the always-valid interval excluded the truth at any time."""
 
@@ -123,7 +126,7 @@ def fixed_matches(test: SequentialTest, matches_per_block: int) -> float:
 
 
 def measured(world: World, test: SequentialTest, elo: float, tests: int, max_blocks: int, seed: int = 0) -> Measured:
-    """Returns what that many tests of programs with this true effect came to."""
+    """Returns the results of that many tests of programs with this true effect."""
     matches = seating_count(world.seats)
     chance, deviation = np.random.default_rng(seed), world.deviation()
     effect = elo / ELO_PER_EFFECT * np.sqrt(matches)

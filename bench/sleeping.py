@@ -1,4 +1,4 @@
-"""A bot that sleeps before each move, and then plays the first one. One process plays all seats, see `arena.py`."""
+"""A bot that sleeps before each move, and then plays the first one. One process plays all seats; see `arena.py`."""
 
 from __future__ import annotations
 

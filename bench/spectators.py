@@ -1,7 +1,8 @@
 """Measures the cost of many spectators of a match for a gateway and the service. See scripts/bench spectators.
 
-Two bots play at an even pace. In turn, so many spectators watch the match through the gateway; one does; and as many
-listen to server-sent events of the same size and number from a server that is like the gateway's (`told_to_many.py`).
+Two bots play at an even pace. In turn, many spectators watch the match through the gateway; one does; and as many
+listeners receive server-sent events of the same size and number from a server that is built like the gateway
+(`told_to_many.py`).
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def _bot(address: str, token: str, pace: float) -> Iterator[None]:
 
 @contextmanager
 def _listening(port: str, count: int, request: bytes, *words: str) -> Iterator[None]:
-    """Runs many listeners in a separate process, from the time when all hear something until the context is left."""
+    """Runs many listeners in a separate process, from the time when all receive something until the context is left."""
     command = [sys.executable, "-m", "bench.listeners", port, str(count), *words]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
@@ -113,7 +114,7 @@ class _Told:
 
 @asynccontextmanager
 async def _told(stack: _Stack) -> AsyncIterator[_Told]:
-    """Yields what a spectator of the match receives from now on, in addition to the measured ones."""
+    """Yields the messages that a further spectator of the match receives from now on."""
     tally = _Told()
 
     async def read(answer: httpx.Response) -> None:

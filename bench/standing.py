@@ -71,7 +71,7 @@ class Standing:
         return self._token.read_text().strip()
 
     def add_worker(self, *options: str) -> None:
-        """Starts another worker, which is never stopped for being slow. Returns when it plays."""
+        """Starts another worker, which never stops for being slow. Returns when it plays."""
         where = ["--data", str(self.folder / "arena"), "--commands", str(self.folder), "--grace", "0", "--late", "3600"]
         self.workers.append(self._start("plays as", "arena", "worker", *where, *self._whom(), *options))
 
@@ -107,7 +107,7 @@ class Standing:
             )
 
     def pause_ladder(self, season: str) -> None:
-        """Pauses a ladder. Returns when nothing of its season is in play."""
+        """Pauses a ladder. Returns once nothing of its season is in play."""
         with Client(self.arena_address, self.token) as client:
             request = arena_pb2.PauseLadderRequest(ladder=season.rpartition(".")[0])
             client.arena.PauseLadder(request, timeout=_CALL_TIMEOUT_SECONDS)
@@ -127,7 +127,7 @@ class Standing:
         return [{bot.partition("@")[0] for bot in match[1]} for block in went for match in block]
 
     def played(self, tournament: str) -> int:
-        """Returns the number of closed blocks. It asks the store, so that the arena has no work."""
+        """Returns the number of closed blocks. It asks the store, so the arena has no work."""
         with self.store() as store:
             return int(store.llen(f"fudaba-arena:{{{tournament}}}:closed"))
 

@@ -1,8 +1,8 @@
 """Measures how soon a restarted standing arena shows standings. See scripts/bench starting.
 
-A real service, arena and Redis. The arena itself creates a ladder; then a million blocks are written into its store as
-playing them would have left them, results made up. The arena is killed and started again, and goes on playing. Beside
-that: how long it takes to read the same lines from Redis and do nothing with them.
+It uses a real service, arena and Redis. The arena creates a ladder; then a million blocks with made-up results are
+written into its store as playing them would have left them. The arena is killed and restarted, and goes on playing. The
+yardstick is the time to read the same lines from Redis and do nothing with them.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def fill(redis: str, name: str, blocks: int) -> None:
     """Writes the lines of a number of blocks, as playing them would have left them. Bots with higher numbers are
     better.
 
-    Everything is written as text: a million of blocks as objects would take longer than what is measured.
+    Everything is written as text: making a million blocks as objects would take longer than the measurement.
     """
 
     async def write() -> None:
@@ -250,7 +250,7 @@ def read_bare(redis: str, name: str) -> tuple[float, float]:
 
 
 def recomputed(redis: str, name: str) -> list[arena_pb2.Standings]:
-    """Returns the standings from every stored entry."""
+    """Returns the standings computed from every stored entry."""
 
     async def read() -> list[arena_pb2.Standings]:
         store = Store(redis)

@@ -1,8 +1,8 @@
 """Plays at half of peak for hours, on one store, and shows whether memory, descriptors and p99 stay flat.
 
-A folder has the service's data, the rate and what was sampled, so that hours come in pieces: each run goes on with the
-store that the one before left. Bots play matches of Naga; whatever ends is archived, and another match begins. See
-scripts/bench steady.
+A folder has the service's data, the rate and the samples, so that hours can be measured in pieces: each run continues
+with the store that the previous one left. Bots play matches of Naga; a match that ends is archived, and another begins.
+See scripts/bench steady.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["Sample", "flatness", "main", "plot"]
 _CONCURRENT_MATCHES: Final = 100
 _BOT_COUNT: Final = 2
 _DEALS_PER_MATCH: Final = 20
-"""The deals of a match: one takes some ten seconds, so that matches begin and end all the time."""
+"""The deals of a match. A match takes about ten seconds, so matches begin and end all the time."""
 _PEAK_SECONDS: Final = 20.0
 _WARM_UP_SECONDS: Final = 10.0
 _SAMPLE_SECONDS: Final = 10.0
@@ -40,9 +40,9 @@ _REFILL_SECONDS: Final = 0.5
 _TIMEOUT_SECONDS: Final = 30.0
 _PLOT_POINTS: Final = 48
 _SETTLING_SHARE: Final = 0.1
-"""The share of each piece that is left out of the judgement: a new process has yet to fill what it remembers."""
+"""The share of each piece that does not count, because a new process still has to fill its caches."""
 _MAX_GROWTH: Final = 1.1
-"""The last third of what was sampled over the first, where nothing grows but by noise."""
+"""The largest ratio of the samples' last third to the first, if nothing grows except by noise."""
 _BYTES_PER_MB: Final = 1e6
 
 
@@ -54,18 +54,18 @@ class Sample:
     seconds: float
     """Seconds since the piece began."""
     rate: float
-    """Answers a second."""
+    """The answers per second."""
     p50_ms: float
     p99_ms: float
     service_mb: float
     store_mb: float
-    """Memory that is the process's own, as that of the service."""
+    """The memory of the process alone, as for the service."""
     descriptors: int
-    """Open files of the service."""
+    """The number of the service's open files."""
     cores: float
-    """Processor time of the service for each second."""
+    """The processor time of the service per second."""
     ended: int
-    """Matches that have ended since the piece began."""
+    """The number of matches that have ended since the piece began."""
 
 
 _MEASURES: Final[dict[str, Callable[[Sample], float]]] = {
@@ -77,7 +77,7 @@ _MEASURES: Final[dict[str, Callable[[Sample], float]]] = {
 
 
 class _Matches:
-    """The matches in play, of which each that ends is followed by another one."""
+    """The matches in play. A new match replaces each that ends."""
 
     def __init__(self, channel: aio.Channel, token: str, bots: Sequence[str]) -> None:
         self._stub = matches_pb2_grpc.MatchServiceStub(channel)
@@ -87,7 +87,7 @@ class _Matches:
         self.ended = 0
 
     async def refill(self) -> None:
-        """Creates as many as have ended."""
+        """Creates as many matches as have ended."""
         playing = set[str]()
         for state in (matches_pb2.MATCH_STATE_WAITING, matches_pb2.MATCH_STATE_PLAYING):
             request = matches_pb2.ListMatchesRequest(state=state, page_size=2 * _CONCURRENT_MATCHES)
@@ -106,13 +106,13 @@ class _Matches:
             self._ids |= {result.created.match.header.match_id for result in made.results}
 
     async def run(self) -> None:
-        """Refills them for ever."""
+        """Refills them until it is cancelled."""
         while True:
             await self.refill()
             await asyncio.sleep(_REFILL_SECONDS)
 
     async def abort(self) -> None:
-        """Ends those that are in play."""
+        """Aborts the matches in play."""
         for match_id in self._ids:
             await self._stub.AbortMatch(
                 matches_pb2.AbortMatchRequest(match_id=match_id), metadata=self._metadata, timeout=_TIMEOUT_SECONDS
@@ -139,7 +139,7 @@ async def _peak(port: str, tokens: Iterable[str]) -> float:
 
 
 async def _sampled(playing: Generator, service: int, matches: _Matches, piece: int, seconds: float) -> Iterator[Sample]:
-    """Returns a sample for each ten seconds of a piece; says every minute how it stands."""
+    """Returns a sample for each ten seconds of a piece, and prints the state every minute."""
     began, said, found = time.monotonic(), time.monotonic(), list[Sample]()
     playing.taken()
     cpu = cpu_seconds(service)
@@ -279,7 +279,7 @@ def _report(samples: Sequence[Sample]) -> Iterator[str]:
 def main(folder: Path, seconds: float, only_report: bool) -> None:
     """Play at half of peak on the store in FOLDER, and show whether memory, descriptors and p99 stay flat.
 
-    Each run goes on with the store of the one before. The first one measures the peak.
+    Each run continues with the store of the previous one. The first run measures the peak.
 
     Example: scripts/bench steady /var/tmp/steady --seconds 600
     """

@@ -1,7 +1,7 @@
 """Measures the strength of the built-in bots against each other in every game: duplicate deals, in process.
 
-A match has one deal, or with `--whole` as many as by the default options. It is played once from every seat by the bot,
-with the opponent in all other seats; its result is the mean of the bot's scores. Not a timing: with budgets of tries
+A match has one deal, or with `--whole` as many as by the default options. The bot plays it once from every seat, with
+the opponent in all other seats; the result is the mean of the bot's scores. This is not a timing: with budgets of tries
 the numbers are the same on every machine.
 """
 
@@ -48,9 +48,9 @@ class Strength:
     """The number of deals, or of whole matches that were begun."""
     score: float
     margin: float | None
-    """Half the width of the 95 % interval of the score; None where all deals went alike."""
+    """Half the width of the 95 % interval of the score; None if all deals went alike."""
     won: float
-    """The share of matches in which nobody scored more."""
+    """The share of matches in which nobody scored more than the bot."""
 
 
 def play_deal(game: str, bot: str, opponent: str, seats: int, whole: bool, deal: int) -> list[tuple[int, bool]]:

@@ -1,7 +1,7 @@
-"""The yardstick of `spectators.py`, as `python -m bench.told_to_many`: server-sent events to whoever listens.
+"""The yardstick of `spectators.py`, as `python -m bench.told_to_many`: server-sent events to every listener.
 
-It is served like the gateway, by uvicorn and Starlette. `POST /tell` sends its body to everybody who listens at
-`/events`. It prints its port.
+Uvicorn and Starlette serve it, like the gateway. `POST /tell` sends its body to every listener at `/events`. It prints
+its port.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A seat's decision message of a match in its tenth move, built and serialised."""
+"""A decision message for a seat in the tenth move of a match, built and serialised."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Yields the browser. Ends the script where there is none."""
+    """Yields the browser. Ends the script if there is none."""
     program = shutil.which("chromium")
     if program is None:
         sys.exit("Chromium is needed for these pictures (Debian, Ubuntu: apt install chromium fonts-noto-cjk)")

@@ -1,7 +1,7 @@
-"""Two import rules that import-linter has no contract for. Says all that is wrong; the exit code is 1 then.
+"""Checks two import rules that import-linter has no contract for. Prints each violation, and then exits with 1.
 
-- What is private stays private: a module whose name begins with `_` is imported by its own package only.
-- No circle of modules, not even one that is hidden behind `TYPE_CHECKING` or inside a function.
+- A private module, whose name begins with `_`, is imported by its own package only.
+- No modules import each other in a circle, not even one that is hidden behind `TYPE_CHECKING` or inside a function.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ PRIVATE_ALLOWED: Final = frozenset(
 
 
 def main(root: Path) -> str:
-    """Returns what is wrong with the packages of the checkout at `root`, which have to be importable; empty if nothing
-    is.
+    """Returns the violations in the packages of the checkout at `root`, which must be importable; empty if there are
+    none.
     """
     pyproject = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     packages = pyproject["tool"]["importlinter"]["root_packages"]
@@ -61,7 +61,7 @@ def trespasses(files: Iterable[tuple[str, Path]]) -> Iterator[str]:
 
 
 def imports(path: Path, known: Mapping[str, Path], own: set[str]) -> Iterator[tuple[str, int]]:
-    """Yields the modules that a file imports, wherever in it, with the lines."""
+    """Yields the modules that a file imports anywhere, with the lines."""
     for node in _statements(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
@@ -74,7 +74,9 @@ def imports(path: Path, known: Mapping[str, Path], own: set[str]) -> Iterator[tu
 
 
 def _statements(module: ast.Module) -> Iterator[ast.AST]:
-    """Yields a module and every statement in it, also in functions and branches: what is left out imports nothing."""
+    """Yields a module and every statement in it, also in functions and branches, except statements that cannot
+    import.
+    """
     pending: deque[ast.AST] = deque([module])
     while pending:
         node = pending.popleft()
@@ -88,7 +90,7 @@ def _private(part: str) -> bool:
 
 
 def circles(packages: Iterable[str]) -> Iterator[str]:
-    """Yields the sets of modules that import each other round about, a line for each."""
+    """Yields the sets of modules that import each other in a circle, a line for each."""
     graph = grimp.build_graph(*packages, cache_dir=None)
     reached = {name: graph.find_upstream_modules(name) for name in graph.modules}
     done: set[str] = set()

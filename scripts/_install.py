@@ -1,15 +1,15 @@
-"""Makes .venv as requirements.lock says. Run by `_environment`; does nothing when all is up to date.
+"""Makes .venv from requirements.lock. Run by `_environment`; does nothing if everything is up to date.
 
     python3 -I scripts/_install.py            .venv
     python3 -I scripts/_install.py running    .venv with what Fudaba runs with, as deploy/requirements.lock says; the
                                               other packages are added once a script needs them
     python3 -I scripts/_install.py protoc     .venv/protoc, as _protoc.lock says: what writes the Python code
 
-Each step leaves a stamp when it is done, so an interrupted installation goes on where it was. Only one process installs
-at a time. Needs nothing but Python and, while something is missing, the package index.
+Each step leaves a stamp when it is done, so an interrupted installation resumes where it stopped. Only one process
+installs at a time. It needs only Python and, while something is missing, the package index.
 
 uv installs requirements.lock, of which it is a part, and _protoc.lock, with a tenth of the CPU that pip takes. Pip
-installs uv, and the rest where uv cannot.
+installs uv, and the rest if uv cannot.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ RUNNING = ".installed-running"
 _BEGUN = re.compile(r"(?:Collecting|Requirement already satisfied:) ([\w.-]+)|Processing \S*/([\w.]+)-")
 """The beginnings of pip's lines about a package from the index, .venv or a folder."""
 _OF_UV = {"index-url": "--default-index", "extra-index-url": "--index", "find-links": "--find-links"}
-"""Settings of pip that say where packages are, and uv's options for them; each may have several values."""
+"""pip's settings for the location of packages, and uv's options for them. Each may have several values."""
 _OF_PIP_ALONE = re.compile(
     r"(no-)?(cache-dir|color|input)|(default-)?timeout|config-file|disable-pip-version-check|progress-bar|quiet|retries|"
     r"root-user-action|verbose"
 )
-"""Settings of pip that change nothing of what is installed, or from where."""
+"""pip's settings that change neither the packages nor their source."""
 MAKING = ".being-made"
-"""Marks an environment that this script has begun, also where it was interrupted."""
+"""The mark of an environment that this script has begun, even if it was interrupted."""
 PROTOC = ENVIRONMENT / "protoc"
 PROTOC_LOCK = ROOT / "scripts" / "_protoc.lock"
 PROTOC_PYTHON = ">=3.11,<3.14"  # for these there are wheels of what _protoc.in names
@@ -104,9 +104,7 @@ def leads_elsewhere(environment: Path, root: Path) -> Path | None:
 
 
 def is_anothers(environment: Path) -> bool:
-    """Returns whether there is something in the environment's folder that is not of this script's making, of any
-    checkout.
-    """
+    """Returns whether the environment's folder has something in it that this script did not make in any checkout."""
     return (
         environment.is_dir()
         and any(environment.iterdir())
@@ -115,7 +113,9 @@ def is_anothers(environment: Path) -> bool:
 
 
 def _packages(*, running: bool) -> dict[Path, str]:
-    """Returns the stamp of the packages: of all, or of those that Fudaba runs with if all are not there anyway."""
+    """Returns the stamp of the packages: all of them, or those that Fudaba runs with unless all are installed
+    anyway.
+    """
     everything = {ENVIRONMENT / ".installed-from": LOCK.read_text()}
     if not running or not any(_old(stamp, content) for stamp, content in everything.items()):
         return everything
@@ -123,17 +123,19 @@ def _packages(*, running: bool) -> dict[Path, str]:
 
 
 def _building() -> str:
-    """Returns the part of requirements.lock that has what puts the checkout itself into .venv."""
+    """Returns the part of requirements.lock with the packages that install the checkout itself into .venv."""
     return _entry("setuptools")
 
 
 def _entry(package: str) -> str:
-    """Returns the part of requirements.lock that has a package; empty if none has."""
+    """Returns the part of requirements.lock with a package; empty if there is none."""
     return "".join(re.findall(rf"^{package}==(?:.*\\\n)*.*\n", LOCK.read_text(), re.MULTILINE))
 
 
 def _installed_parts() -> str:
-    """Returns what an editable install depends on: where the checkout is, and what pyproject says of the package."""
+    """Returns what an editable install depends on: the path of the checkout, and what pyproject says about the
+    package.
+    """
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
     tables = [pyproject["build-system"], pyproject["project"], pyproject["tool"]["setuptools"]]
     listed = [str(folder) for folder in _packages_folders()]
@@ -160,7 +162,7 @@ def _install(stamps: dict[Path, str]) -> None:
 
 
 def _packages_folders() -> list[Path]:
-    """Returns the folders of the checkout that have its packages in them."""
+    """Returns the folders of the checkout that contain its packages."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
     return [ROOT / folder for folder in pyproject["tool"]["setuptools"]["packages"]["find"]["where"]]
 
@@ -168,15 +170,15 @@ def _packages_folders() -> list[Path]:
 def _list_packages_folders() -> None:
     """Makes the Python of .venv look for the packages in their folders.
 
-    The finder that setuptools has written into its place loads so many modules that Python takes twice as long to
-    start, and the tests start thousands.
+    The finder that setuptools would install loads so many modules that Python takes twice as long to start, and the
+    tests start thousands.
     """
     (listed,) = ENVIRONMENT.glob("lib/python*/site-packages/__editable__.fudaba-*.pth")
     listed.write_text("".join(f"{folder}\n" for folder in _packages_folders()))
 
 
 def _make(made: Path) -> None:
-    """Makes the environment anew; `made` is the stamp that says so."""
+    """Makes the environment anew. `made` is the stamp for it."""
     if importlib.util.find_spec("ensurepip") is None:
         _say(
             f"{sys.executable} has no ensurepip, so no .venv can be made. Debian and Ubuntu: "
@@ -197,7 +199,7 @@ def _make(made: Path) -> None:
 
 
 def _install_packages(stamp: Path, content: str) -> None:
-    """Installs the packages of a lock file, all or none, and says how far it is."""
+    """Installs all packages of a lock file or none, and prints the progress."""
     locks = [LOCK]
     if stamp.name == RUNNING:
         building = ENVIRONMENT / ".building.lock"
@@ -241,7 +243,7 @@ def _has_uv() -> bool:
 
 
 def _uv_installs(python: Path, lock: Path) -> bool:
-    """Returns whether uv has installed a lock file's packages for a Python. On a terminal it shows how far it is."""
+    """Returns whether uv has installed a lock file's packages for a Python. On a terminal it shows the progress."""
     found = _uv_options()
     if found is None:
         return False
@@ -263,7 +265,9 @@ def _uv_installs(python: Path, lock: Path) -> bool:
 
 
 def _uv_options() -> tuple[list[str], dict[str, str]] | None:
-    """Options and variables that tell uv where pip finds packages; None if pip has a setting that uv does not know."""
+    """Returns options and variables that tell uv where pip finds packages; None if pip has a setting that uv does not
+    know.
+    """
     listed = subprocess.run([*PIP, "config", "list"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     settings: dict[str, str] = {}
     for line in sorted(listed.splitlines(), key=lambda line: line.startswith(":env:")):  # variables go before files
@@ -283,7 +287,7 @@ def _uv_options() -> tuple[list[str], dict[str, str]] | None:
 
 
 class _Progress:
-    """How far something is: in place on a terminal, and elsewhere a line for every quarter."""
+    """A progress display: in place on a terminal, and elsewhere a line for every quarter."""
 
     def __init__(self) -> None:
         self._in_place = sys.stderr.isatty()

@@ -1,4 +1,4 @@
-"""Says where requirements.lock does not fit pyproject.toml, and _protoc.lock not _protoc.in.
+"""Prints where requirements.lock does not fit pyproject.toml, or _protoc.lock does not fit _protoc.in.
 
 Run by `check`; needs no network.
 """
@@ -29,7 +29,7 @@ def wanted(pyproject: dict[str, Any]) -> Iterator[Requirement]:
 
 
 def locked(text: str) -> dict[str, tuple[str, bool]]:
-    """Returns, for each package, its version, and whether pyproject itself asks for it."""
+    """Returns, for each package, its version, and whether pyproject itself requires it."""
     found: dict[str, tuple[str, bool]] = {}
     for entry in re.split(r"\n(?=\S)", text):
         head = re.match(r"([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^\s;\\]+)", entry)
@@ -39,7 +39,7 @@ def locked(text: str) -> dict[str, tuple[str, bool]]:
 
 
 def problems(pyproject: dict[str, Any], text: str) -> Iterator[str]:
-    """Yields what does not fit, a line each."""
+    """Yields the mismatches, a line for each."""
     lock = locked(text)
     names: set[str] = set()
     for requirement in wanted(pyproject):
@@ -56,7 +56,7 @@ def problems(pyproject: dict[str, Any], text: str) -> Iterator[str]:
 
 
 def protoc_problems(wanted_lines: str, text: str) -> Iterator[str]:
-    """Yields where the lock file of protoc does not fit what is asked for, a line each."""
+    """Yields the mismatches of protoc's lock file, a line for each."""
     lock = locked(text)
     for line in wanted_lines.splitlines():
         if line and not line.startswith("#"):

@@ -1,4 +1,5 @@
-"""Writes what is made from the methods' policies: docs/methods.md, and the page's list of methods. Run by `generate`.
+"""Writes the files that the methods' policies determine: docs/methods.md, and the page's list of methods. Run by
+`generate`.
 
 python scripts/_methods.py PAGE LIST
 """
@@ -47,7 +48,7 @@ def page() -> str:
 
 
 def tables() -> Iterator[str]:
-    """Yields a table for each service, in the order of their names; its methods are in the contract's."""
+    """Yields a table for each service, in the order of their names, with its methods in the contract's order."""
     for service in sorted(contract(), key=lambda service: service.name):
         yield from (f"## {service.name}", "")
         yield f"| method | {' | '.join(ROLES)} | cost | changes | audited |"

@@ -1,7 +1,7 @@
 """Finds modules of one package whose names differ by an ending only, such as `check` and `checking`.
 
-A reader cannot tell which of them is which: each is to be named by its part, such as `check_leases` and
-`submission_checker`. `scripts/check` runs it over the packages of the servers and the kit.
+A reader cannot tell such modules apart, so each must be named by its part, such as `check_leases` and
+`submission_checker`. `scripts/check` runs this over the packages of the servers and the kit.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ALLOWED: Final = frozenset({frozenset({"record", "records"})})
 
 
 def twins(names: Iterable[str]) -> Iterator[tuple[str, ...]]:
-    """Yields the names that share a stem, once for each group of them."""
+    """Yields the groups of names that share a stem, each once."""
     by_stem: defaultdict[str, set[str]] = defaultdict(set)
     for name in names:
         for stem in _stems(name.strip("_")):
@@ -38,7 +38,7 @@ def twins(names: Iterable[str]) -> Iterator[tuple[str, ...]]:
 
 
 def _stems(name: str) -> Iterator[str]:
-    """Yields a name, and what each ending leaves of it."""
+    """Yields a name, and its remainder without each ending."""
     yield name
     for ending in _ENDINGS:
         stem = name.removesuffix(ending)

@@ -1,8 +1,8 @@
-"""Finds names that say nothing: `one`, `what`, `of`, `who`, `told`, `came`, `each_of`; and constants of a module that
-are numbers without a unit or a bound, such as `_LOOK = 0.05`, or without anything else, such as `_MAX_BYTES = 512`.
+"""Finds names that say nothing, such as `one` and `what`, and constants of a module that are numbers without a unit or
+a bound, such as `_LOOK = 0.05`, or without anything else, such as `_MAX_BYTES = 512`.
 
-Variables and parameters must have none of these names anywhere. In the folders of `_MEMBERS_IN`, attributes, methods,
-functions and classes must have none of them either, with or without a leading underscore.
+No variable or parameter may have such a name. In the folders of `_MEMBERS_IN`, attributes, methods, functions and
+classes must not have one either, with or without a leading underscore.
 
 `scripts/check` runs it over the Python files of the checkout, but not over generated ones. It also runs over TypeScript
 and JavaScript, with `eachOf` for `each_of`, and there it reads declarations by regular expressions: variables,
@@ -48,7 +48,7 @@ _MAY_BE_EMPTY: Final = re.compile(rf"\b_?(?:{'|'.join(sorted(_EMPTY))})\b")
 _MAY_BE_BARE: Final = re.compile(
     r"(?:^|;[ ]*)(?P<names>(?:_*[A-Z]\w*\s*(?::[^=\n]*)?=\s*)+)[-+~(\\\s]*[\d.]", re.MULTILINE
 )
-"""Names to which a module gives what may be a number."""
+"""Assignments of what may be a number to names of a module."""
 _NAME: Final = re.compile(r"\w+(?=\s*[:=])")
 _SCRIPT_EMPTY: Final = r"(?P<name>one|what|of|who|told|came|eachOf)\b"
 _SCRIPT_NOT_CODE: Final = re.compile(
@@ -67,11 +67,11 @@ _SCRIPT_DECLARATIONS: Final = tuple(
     )
 )
 _SCRIPT_TAKEN_APART: Final = re.compile(r"\b(?:const|let|var)\s*[\[{]")
-"""The pattern of an array or object that is taken apart into variables."""
+"""The beginning of an array or object pattern in a declaration of variables."""
 _SCRIPT_BOUND: Final = re.compile(rf"(?:[({{\[,:]|\.\.\.)\s*{_SCRIPT_EMPTY}(?=\s*(?:[,)}}\]=:]|\?:))")
-"""A name as it stands among parameters, or where something is taken apart."""
+"""A name as it stands among parameters, or in a pattern."""
 _SCRIPT_BODY: Final = re.compile(r"\)\s*(?:=>|\{|:[^;=(){}]*(?:\{[^{}]*\}[^;=(){}]*)*(?:=>|\{|;))")
-"""The text that follows parameters: a body, or the type of the outcome and then a body or nothing."""
+"""The text that follows parameters: a body, or the type of the result and then a body or nothing."""
 _SCRIPT_NO_PARAMETERS: Final = re.compile(r"\b(?:if|for|while|switch|with|await)\s*$")
 _BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
 
@@ -90,7 +90,9 @@ _WORDS: Final = {
         PORT PROBABILITY RANK RATIO SEAT SEED SHARE STATUS STRENGTH VALUE WEIGHT WORTH
     """,
 }
-"""A constant says what it is by one of these words, beside another one. Bounds and units alone do not say of what."""
+"""The words of which a constant's name must have one, beside another word. Bounds and units alone do not say of
+what.
+"""
 _SAYING: Final = frozenset(" ".join(_WORDS.values()).split())
 _MEASURING: Final = frozenset(f"{_WORDS['bounds']} {_WORDS['units']}".split())
 
@@ -111,7 +113,7 @@ _TERMS: Final = {
     "a term of machine learning": "LEARNING_RATE",
     "seconds, as its one module says and all tests know": "PATIENCE",
 }
-"""Terms of the rulebook that are numbers here, and what else may stand alone, by the reason."""
+"""Terms of the rulebook that are numbers here, and other names that may stand alone, by the reason."""
 _ALLOWED: Final = frozenset(" ".join(_TERMS.values()).split())
 
 
@@ -157,7 +159,7 @@ def _attributes(tree: ast.Module) -> Iterator[ast.expr]:
 
 
 def _is_number(node: ast.expr | None) -> bool:
-    """Returns whether it is a number as it stands, or is computed from such numbers."""
+    """Returns whether an expression is a number, or is computed from numbers."""
     if isinstance(node, ast.UnaryOp):
         return _is_number(node.operand)
     if isinstance(node, ast.BinOp):
@@ -192,7 +194,7 @@ def bare_numbers(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def bare_numbers_of_script(source: str) -> Iterator[tuple[int, str]]:
-    """Yields the same of a module in TypeScript or JavaScript."""
+    """Yields the same for a module in TypeScript or JavaScript."""
     for found in _SCRIPT_NUMBER.finditer(source):
         if not _says_its_unit(found["name"]):
             yield source.count("\n", 0, found.start()) + 1, found["name"]
@@ -210,7 +212,7 @@ def empty_names_of_script(source: str) -> Iterator[tuple[int, str]]:
 
 
 def _lists_of_names(code: str) -> Iterator[tuple[int, int]]:
-    """Yields the places of each function's parameters, and of the names that declarations take apart, with brackets."""
+    """Yields the places, with brackets, of each function's parameters and of each pattern in a declaration."""
     closing = _closing(code)
     for found in _SCRIPT_TAKEN_APART.finditer(code):
         yield found.end() - 1, closing.get(found.end() - 1, len(code))
@@ -223,9 +225,9 @@ def _lists_of_names(code: str) -> Iterator[tuple[int, int]]:
 
 
 def _closing(code: str) -> dict[int, int]:
-    """Returns where each bracket closes and is over, by where it opens; without those that never close.
+    """Returns the end of each bracket by its place, without those that never close.
 
-    Each kind of bracket is matched by itself, so that a stray bracket in a text hides nothing but its own kind.
+    Each kind of bracket is matched by itself, so a stray bracket in a text affects only its own kind.
     """
     open_at: dict[str, list[int]] = {right: [] for right in _BRACKETS.values()}
     closing: dict[int, int] = {}
@@ -238,9 +240,9 @@ def _closing(code: str) -> dict[int, int]:
 
 
 def _worth_parsing(source: str) -> bool:
-    """Returns whether code in Python may have something to be found.
+    """Returns whether Python code may contain a finding.
 
-    To parse all files and look at each node takes long.
+    Parsing all files and visiting each node takes long.
     """
 
     def kept(text: re.Match[str]) -> str:
@@ -255,7 +257,7 @@ def _worth_parsing(source: str) -> bool:
 
 
 def _in_braces(text: str) -> str:
-    """Returns what is code in an f-string."""
+    """Returns the code in the braces of an f-string."""
     depth, code = 0, list[str]()
     for part in re.split(r"([{}])", text):
         if part in {"{", "}"}:
@@ -266,7 +268,7 @@ def _in_braces(text: str) -> str:
 
 
 def _findings(path: Path) -> Iterator[str]:
-    """Yields what is wrong in a file, a line for each."""
+    """Yields the findings in a file, a line for each."""
     source = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         yield from map(partial(_empty, path), empty_names_of_script(source))
@@ -296,7 +298,7 @@ def _bare(path: Path, constant: tuple[int, str]) -> str:
 
 
 def main() -> int:
-    """Prints where each of them is; returns 1 if there are any."""
+    """Prints all findings. Returns 1 if there are any."""
     listed = subprocess.run(["git", "ls-files", *_KINDS_OF_FILE], capture_output=True, text=True, check=True).stdout
     found = [
         finding

@@ -19,7 +19,7 @@ RULES: Final = re.compile(r"^- \*\*([A-Z]+)[0-9]+\.[0-9]+\*\* ", re.MULTILINE)
 
 
 def places(game_id: str) -> dict[Path, Path]:
-    """Returns where each file of the starter goes."""
+    """Returns the destination of each file of the starter."""
     games, kit = ROOT / "games" / "fudaba_games" / game_id, ROOT / "clients" / "python" / "fudaba"
     found = {path: games / path.name for path in (STARTER / "high_card").glob("*.py")}
     found |= {
@@ -36,7 +36,7 @@ def places(game_id: str) -> dict[Path, Path]:
 
 
 def in_the_way(game_id: str) -> Path | None:
-    """Returns what has this name already among the game's files: another game, or a module beside the games."""
+    """Returns what already has this name among the game's files: another game, or a module beside the games."""
     for place in places(game_id).values():
         own = place.parent if place.parent.name == game_id else place
         # A package and a module of one name hide each other.
@@ -47,7 +47,7 @@ def in_the_way(game_id: str) -> Path | None:
 
 
 def camel(game_id: str) -> str:
-    """Returns what the game's classes begin with."""
+    """Returns the prefix of the game's classes."""
     return "".join(word.capitalize() for word in game_id.split("_"))
 
 
@@ -69,7 +69,7 @@ def renamed(text: str, game_id: str, name: str, letters: str) -> str:
 
 
 def registered(text: str, game_id: str) -> str:
-    """Returns the registry with one id more."""
+    """Returns the registry with one more id."""
     ids = re.findall(r'^    "(\w+)",$', text, re.MULTILINE)
     lines = [f'    "{name}",\n' for name in ids]
     more = [f'    "{name}",\n' for name in sorted([*ids, game_id])]
@@ -77,7 +77,7 @@ def registered(text: str, game_id: str) -> str:
 
 
 def in_the_contract(text: str, game_id: str) -> str:
-    """`game.proto` with the game's place in each `oneof`."""
+    """Returns `game.proto` with the game's place in each `oneof`."""
     number = max(int(found) for found in re.findall(r"View \w+ = ([0-9]+);", text)) + 1
     imports = sorted({*re.findall(r"^import .*;\n", text, re.MULTILINE), f'import "fudaba/v1/{game_id}.proto";\n'})
     text = re.sub(r"(^import .*;\n)+", "".join(imports), text, count=1, flags=re.MULTILINE)
@@ -88,14 +88,14 @@ def in_the_contract(text: str, game_id: str) -> str:
 
 
 def on_the_front_page(text: str, game_id: str, name: str) -> str:
-    """`README.md` with the game's line in the table of games."""
+    """Returns `README.md` with the game's line in the table of games."""
     rows = re.findall(r"^\| \[[^\n]*\]\(docs/rules/[^\n]*\n", text, re.MULTILINE)
     row = f"| [{name}](docs/rules/{game_id}.md) | ハイカード | 2 | what it is like |\n"
     return text.replace(rows[-1], rows[-1] + row)
 
 
 def mistake(game_id: str, name: str, letters: str) -> str:
-    """Returns what is wrong with the arguments; empty for nothing."""
+    """Returns the mistake in the arguments; empty if there is none."""
     if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", game_id):
         return f"{game_id!r} is not an id: write small letters and digits, and _ between words"
     if keyword.iskeyword(game_id):
@@ -114,7 +114,7 @@ def mistake(game_id: str, name: str, letters: str) -> str:
 
 
 def mistake_in_name(name: str) -> str:
-    """Returns what is wrong with a game's name; empty for nothing."""
+    """Returns the mistake in a game's name; empty if there is none."""
     if not name.strip():
         return "the name is empty; write what people call the game"
     unfit = "".join(sign for sign in UNFIT if sign in name)
@@ -124,7 +124,7 @@ def mistake_in_name(name: str) -> str:
 
 
 def main(arguments: list[str]) -> int:
-    """Copies, or says what is wrong and changes nothing."""
+    """Copies the starter, or prints the mistake and changes nothing."""
     if len(arguments) not in {2, 3}:
         sys.stderr.write("usage: scripts/new-game ID NAME [LETTERS]\n")
         return 2

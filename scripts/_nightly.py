@@ -20,9 +20,9 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = ROOT / "docs" / "nightly.md"
 LOGS: Final = ROOT / ".ci" / "log" / "nightly"
 HIDDEN: Final = ("redis-server", "redis-cli", "bwrap", "nginx", "chromium", "chromium-headless-shell", "promtool")
-"""The tools that a machine with Python, git and Node alone does not have."""
+"""The tools that a machine with only Python, git and Node lacks."""
 MAX_FIGURES_CHARS: Final = 160
-"""Characters of a part's last line on the page."""
+"""The number of characters of a part's last line that the page shows."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Part:
     shows: str
     command: Sequence[str]
     hides_tools: bool = False
-    """Whether nobody can run the tools of `HIDDEN`; elsewhere a test whose tool is absent fails."""
+    """Whether nobody can run the tools of `HIDDEN`. Elsewhere a test whose tool is absent fails."""
 
 
 PARTS: Final = (
@@ -68,14 +68,14 @@ class Result:
     part: Part
     status: int
     wall: float
-    """Seconds."""
+    """The wall time in seconds."""
     cpu: float
-    """Seconds of processor time of all processes that were waited for."""
+    """The processor time, in seconds, of all processes that were waited for."""
     figures: str
-    """Its last line."""
+    """The last line of its output."""
 
     def row(self, commit: str) -> str:
-        """Returns its line of the page's table."""
+        """Returns its line in the page's table."""
         day = datetime.now(UTC).date().isoformat()
         ended = "passed" if self.status == 0 else f"**failed**, status {self.status}"
         cells = (self.part.name, self.part.shows, ended, day, commit, _time(self.wall), _time(self.cpu), self.figures)
@@ -103,7 +103,7 @@ def main() -> int:
 
 
 def run(part: Part) -> Result:
-    """Runs a part to its end, with an empty build cache. Its output is shown, and kept in a log."""
+    """Runs a part to its end, with an empty build cache. Its output is shown and kept in a log."""
     LOGS.mkdir(parents=True, exist_ok=True)
     log = LOGS / part.name
     _say(f"{part.name}: {' '.join(part.command)}, log in {log.relative_to(ROOT)}")
@@ -124,7 +124,7 @@ def run(part: Part) -> Result:
 
 
 def _without_tools(command: Sequence[str], place: Path) -> Sequence[str]:
-    """Returns the command in a mount namespace of its own, where nobody can run the hidden tools."""
+    """Returns the command in a separate mount namespace, where nobody can run the hidden tools."""
     nothing = place / "nothing"
     nothing.touch(mode=0o644)
     mounts = [
@@ -135,7 +135,7 @@ def _without_tools(command: Sequence[str], place: Path) -> Sequence[str]:
 
 
 def write_page(results: Sequence[Result]) -> None:
-    """Writes docs/nightly.md: new lines of the parts that were run, the old ones of the others."""
+    """Writes docs/nightly.md: new lines for the parts that were run, and the old ones for the others."""
     rows = dict.fromkeys(part.name for part in PARTS)
     if PAGE.exists():
         rows |= {found[1]: found[0] for found in re.finditer(r"^\| (\w+) \|.*\|$", PAGE.read_text(), re.MULTILINE)}

@@ -1,7 +1,7 @@
 """Photographs the page as a browser shows it: a match, in light and in dark; a ladder, a table; and entering a bot.
 
-python scripts/_page_picture.py FOLDER [MATCHES]. Run by `picture`. The deal of the match is fixed and its bots draw no
-lots: every picture of it shows the same position. What is played for the others differs from time to time.
+python scripts/_page_picture.py FOLDER [MATCHES]. Run by `picture`. The deal of the match is fixed and its bots are
+deterministic, so every picture shows the same position. The matches of the other pictures differ from run to run.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ name = "first"
 builtin = "first"
 """
 MIN_MATCHES: Final = 50
-"""The least number of matches that each bot of the ladder has played."""
+"""The minimum number of matches that each bot of the ladder has played."""
 PLAYED: Final = """(least) => {
     const matches = [...document.querySelectorAll("main table tbody tr")].map((row) => row.cells[5]?.innerText);
     return matches.length === 3 && matches.every((one) => Number(one) >= least);
 }"""
-"""Whether each of its bots has played that many matches."""
+"""The condition that each of its bots has played that many matches."""
 SETTLING_MS: Final = 500
-"""The milliseconds in which everything that is shown comes to rest: a live page is never done loading."""
+"""The milliseconds after which everything on the page is at rest. A live page never finishes loading."""
 TIMEOUT_MS: Final = 120_000
-"""Milliseconds until something is shown."""
+"""The timeout for something to be shown, in milliseconds."""
 Theme = Literal["light", "dark"]
 THEMES: Final[tuple[Theme, ...]] = ("light", "dark")
 
@@ -68,7 +68,7 @@ class Up:
     """The environment in which the organiser's commands reach it."""
 
     def run(self, *words: str) -> str:
-        """Runs a command of the organiser's. Returns what it says."""
+        """Runs a command of the organiser. Returns its output."""
         done = subprocess.run(fudaba(*words), env=self.environment, capture_output=True, text=True, check=True)
         return done.stdout.strip()
 
@@ -127,7 +127,7 @@ def play(running: Up, place: Path) -> None:
 
 
 def opened(browser: Browser, running: Up, theme: Theme = "light") -> Page:
-    """Returns a window of its own, of somebody who is not signed in."""
+    """Returns a separate window of a visitor who is not signed in."""
     page = browser.new_page(
         base_url=running.page,
         locale="en",
@@ -174,7 +174,7 @@ def show_enter(page: Page, file: Path, token: str) -> None:
 
 
 def taken(page: Page, file: Path) -> None:
-    """Writes what is seen."""
+    """Writes the picture."""
     page.evaluate("document.fonts.ready")
     page.wait_for_timeout(SETTLING_MS)
     page.screenshot(path=file)

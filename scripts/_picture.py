@@ -1,7 +1,7 @@
 """Records a match of the first bot, as `fudaba match watch` shows it on a terminal, as an animated SVG.
 
-python scripts/_picture.py FILE. Run by `picture`. The deal is fixed and neither bot draws lots: every recording shows
-the same match.
+python scripts/_picture.py FILE. Run by `picture`. The deal is fixed and both bots are deterministic, so every recording
+shows the same match.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ import pyte
 ROOT: Final = Path(__file__).resolve().parent.parent
 BOT: Final = ROOT / "docs" / "examples" / "first_bot.py"
 SEED: Final = "1d" * 32
-"""The deal's, in hexadecimal digits."""
+"""The seed of the deal, in hexadecimal digits."""
 SCREEN_COLUMNS: Final = 84
 SCREEN_ROWS: Final = 24
 PROMPT: Final = "$ "
 FRAME_SECONDS: Final = 1.6
-"""The time for which each picture stands."""
+"""The time for which each picture is shown."""
 LAST_FRAME_RATIO: Final = 4
-"""The factor by which the last one stands longer."""
+"""The factor by which the last picture is shown longer."""
 WIDTH, HEIGHT, MARGIN = 8.4, 19, 16
 """The width of a character, the height of a line and the margin of the frame, in pixels."""
 
@@ -41,7 +41,7 @@ Frame = list[str]
 
 
 def main() -> None:
-    """Records, and writes the file."""
+    """Records the match, and writes the file."""
     file = Path(sys.argv[1])
     with tempfile.TemporaryDirectory(prefix="fudaba-") as folder, serving(Path(folder)) as environment:
         frames = recorded(environment)
@@ -62,7 +62,7 @@ def clean_environment() -> dict[str, str]:
 
 @contextmanager
 def serving(folder: Path) -> Iterator[dict[str, str]]:
-    """Yields a service in a folder; the environment in which the organiser's commands reach it."""
+    """Yields the environment in which the organiser's commands reach a service in a folder."""
     token = folder / "organiser.token"
     environment = clean_environment()
     options = ("--data", str(folder / "data"), "--listen", "127.0.0.1:0", "--organiser-token-file", str(token))
@@ -105,7 +105,7 @@ def recorded(environment: dict[str, str]) -> list[Frame]:
 
 
 def read(terminal: int) -> bytes:
-    """Returns what a program has written next; nothing when it has ended."""
+    """Returns the next output of a program; nothing if it has ended."""
     try:
         return os.read(terminal, 65536)
     except OSError:
@@ -113,7 +113,7 @@ def read(terminal: int) -> bytes:
 
 
 def frames_of(shown: bytes, command: str) -> list[Frame]:
-    """Returns the screen before each time that the table was drawn anew, and at the end."""
+    """Returns the screen before each redraw of the table, and at the end."""
     screen = pyte.Screen(SCREEN_COLUMNS, SCREEN_ROWS)
     stream = pyte.ByteStream(screen)
     stream.feed(f"{PROMPT}{command}\r\n".encode())
@@ -163,7 +163,7 @@ def line(row: int, text: str, span: str) -> str:
 
 
 def style(spans: list[tuple[int, int]], frames: int) -> str:
-    """Returns when each line is to be seen."""
+    """Returns the style that says when each line is visible."""
     whole = frames - 1 + LAST_FRAME_RATIO
     rules = [
         "text { font: 14px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre; }",

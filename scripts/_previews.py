@@ -39,7 +39,7 @@ def _drawn(title: str, native: str) -> str:
 
 
 def main(folder: Path) -> None:
-    """Draws the house's own and one of each game."""
+    """Draws the house's own picture and one for each game."""
     texts = {"preview": ("Fudaba", "札場")}
     texts |= {f"preview-{name}": (game.name, f"{game.japanese_name} · Fudaba") for name, game in GAMES.items()}
     with chromium() as browser:

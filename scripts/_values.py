@@ -1,4 +1,4 @@
-"""Writes the pages of docs/values from the source of the games. Run by `generate`; nothing is imported.
+"""Writes the pages of docs/values from the source of the games. Run by `generate`; it imports nothing.
 
 python scripts/_values.py FOLDER
 """
@@ -19,13 +19,13 @@ DECK_MODULES: Final = ("cards", "melds", "text")
 RULES: Final = "../rules"
 MADE: Final = "This page is made from the source, by `scripts/generate`."
 MAX_VALUE_CHARS: Final = 60
-"""A number or text of more characters is described and not printed."""
+"""The length above which a number or text is described instead of printed."""
 
 Node = ast.ClassDef | ast.FunctionDef | ast.Assign | ast.AnnAssign
 
 
 class Named(NamedTuple):
-    """A public name: what defines it, and the text under it."""
+    """A public name, with its definition and the text under it."""
 
     name: str
     node: Node
@@ -43,7 +43,9 @@ def in_one_line(text: str | None) -> str:
 
 
 def named(body: Sequence[ast.stmt]) -> Iterator[Named]:
-    """Yields what a module or a class defines, in its order, with the docstrings, also those under assignments."""
+    """Yields the definitions of a module or a class, in order, with their docstrings, including those under
+    assignments.
+    """
     for node, after in zip(body, [*body[1:], None], strict=True):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
             yield Named(node.name, node, in_one_line(ast.get_docstring(node)))
@@ -62,7 +64,7 @@ def game_pages() -> Iterator[str]:
 
 
 def exported(game: str) -> dict[str, list[Named]]:
-    """Returns what the package of a game gives, by the module that defines it."""
+    """Returns the exported names of a game's package, by the module that defines each."""
     found: dict[str, list[Named]] = {}
     for node in parsed(GAMES / game / "__init__.py").body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fudaba_games."):
@@ -73,22 +75,22 @@ def exported(game: str) -> dict[str, list[Named]]:
 
 
 def code(text: str) -> str:
-    """Source in a cell of a table."""
+    """Returns source code as a cell of a table."""
     return f"`{text}`".replace("|", "\\|")
 
 
 def cell(text: str) -> str:
-    """Returns a sentence in a cell of a table."""
+    """Returns a sentence as a cell of a table."""
     return text.replace("|", "\\|")
 
 
 def is_enum(node: Node) -> bool:
-    """Returns whether a class numbers names."""
+    """Returns whether a class is an enumeration of numbers."""
     return isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "IntEnum" for base in node.bases)
 
 
 def fields(node: ast.ClassDef) -> dict[str, str]:
-    """Returns what a class is made with: the name and text of each field, by how it is written in a signature."""
+    """Returns the fields of a class: the name and text of each, by its form in a signature."""
     found = {}
     for definition in named(node.body):
         if isinstance(definition.node, ast.AnnAssign):
@@ -98,7 +100,7 @@ def fields(node: ast.ClassDef) -> dict[str, str]:
 
 
 def methods(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
-    """Yields the properties and public methods of a class, as they are used, with their texts."""
+    """Yields the properties and public methods of a class, in the form of a call, with their texts."""
     for definition in named(node.body):
         if isinstance(definition.node, ast.FunctionDef) and not definition.name.startswith("_"):
             if any(ast.unparse(decorator) == "property" for decorator in definition.node.decorator_list):
@@ -113,13 +115,13 @@ def methods(node: ast.ClassDef) -> Iterator[tuple[str, str]]:
 
 
 def signature(node: ast.FunctionDef, without: str = "") -> str:
-    """Returns a function as it is called, with what it takes and gives."""
+    """Returns a function in the form of a call, with its parameters and result."""
     arguments = ast.unparse(node.args).removeprefix(f"{without}, ").removeprefix(without)
     return f"{node.name}({arguments})" + (f" -> {ast.unparse(node.returns)}" if node.returns else "")
 
 
 def of_class(definition: Named, *, every_field: bool = False) -> Iterator[str]:
-    """Yields a class with its fields, those that have a text or every one; or an enumeration with its numbers."""
+    """Yields a class with its fields, all or only those that have a text; or an enumeration with its numbers."""
     assert isinstance(definition.node, ast.ClassDef)  # noqa: S101 - the caller has looked
     if is_enum(definition.node):
         yield from (
@@ -146,7 +148,7 @@ def of_class(definition: Named, *, every_field: bool = False) -> Iterator[str]:
 
 
 def others(found: list[Named]) -> Iterator[str]:
-    """Functions and constants, in one table."""
+    """Returns functions and constants in one table."""
     rows = []
     for definition in found:
         if isinstance(definition.node, ast.FunctionDef):

@@ -1,4 +1,6 @@
-"""Enters, pauses, resumes, deletes and annuls at random in a ladder, and measures how long it ever stands still."""
+"""Enters, pauses, resumes, deletes and annuls at random in a ladder, and measures how long the ladder stands still at
+most.
+"""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Searches for what faults can break: real processes under hundreds of faults, and a checker that expects nothing.
+"""Searches for faults: real processes run under hundreds of them, and a checker presumes nothing.
 
-Replicas of the service share a Redis and an archive; bots play matches of every game on them, over streams and by
-single calls. A proxy stands in every link. Faults strike by a schedule that the seed alone decides, several at once. In
-the end the records are compared with what the clients saw: acknowledged moves are there once, as they were sent; nobody
-was told another history; every match ended, the same everywhere, and every bot was told; nobody was charged for more
-time than its client measured, and 250 ms.
+Replicas of the service share a Redis and an archive. Bots play matches of every game on them, over streams and by
+single calls. A proxy stands in every link. Faults strike several at once, by a schedule that the seed alone decides. At
+the end the search compares the records with what the clients saw: each acknowledged move is there once, as it was sent;
+no client saw another history; every match ended, the same everywhere, and every bot learned of it; and no seat was
+charged for more time than its client measured, plus 250 ms.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from soak.chaos.schedule import DEPLOYMENTS, KINDS, chosen
 from soak.chaos.searching import Outcome, Terms, search
 
 _MAX_FINDINGS_SHOWN: Final = 6
-"""The number of findings of each count that are printed; the report has all."""
+"""The number of findings of each count that are printed. The report has all of them."""
 
 _EXAMPLES: Final = """
 examples:
@@ -49,7 +49,7 @@ and the output says so. The tests of tests/faults at full length are `scripts/so
 
 
 def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Returns what the command line says."""
+    """Returns the options of the command line."""
     parser = argparse.ArgumentParser(
         prog="scripts/soak faults",
         description=__doc__,
@@ -99,13 +99,13 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def say(line: str) -> None:
-    """Tells how far it is, or what came of it."""
+    """Prints the progress or the outcome."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def prepared(given: argparse.Namespace, seed: str, deployments: Sequence[str], folder: Path) -> Terms:
-    """Returns the terms of each search; says what cannot be done here."""
+    """Returns the terms of each search, and prints what cannot be done here."""
     mounts = own_mounts()
     for deployment in deployments:
         (folder / deployment).mkdir(parents=True)
@@ -121,7 +121,7 @@ def prepared(given: argparse.Namespace, seed: str, deployments: Sequence[str], f
 
 
 def main() -> int:
-    """Searches. Returns the exit status."""
+    """Runs the searches. Returns the exit status."""
     given = options()
     if given.list:
         for name, kind in KINDS.items():
@@ -147,7 +147,7 @@ def main() -> int:
 
 
 def concluded(outcomes: Sequence[Outcome], given: argparse.Namespace, seed: str, folder: Path) -> int:
-    """Tells what was found. Returns the exit status."""
+    """Prints the findings. Returns the exit status."""
     for outcome in outcomes:
         for line in report.text_of(outcome, None if given.all_findings else _MAX_FINDINGS_SHOWN):
             say(line)

@@ -1,13 +1,13 @@
-"""Measures what one client can take from the others: somebody good beside each of several attacks, as a table.
+"""Measures what one client can take from the others: a good caller beside each of several attacks, as a table.
 
-A good bot answers a decision every 80 ms, and waits for the word that its answer is stored; where an arena is struck,
-its author looks at a ladder as often. New ones connect every second. All that is measured beside an attack, two
-seconds after it, and while the same attackers send as much to a sink that drops it, which is called quiet. Attackers
-are processes of their own, at the lowest priority, and behind a front at an address of their own, since that counts
-by the address before anybody knows who calls; with root's rights the good one has a higher one than what is struck,
-so that it waits for that and not for a processor. The exit status is 1 when a line misses the reach: p99 beside an
-attack and after it is at most 15 ms, or three times the quiet one if that is more; new ones connect in a second; the
-process needs at most 250 MiB, and two seconds later no more than 32 MiB above what it had before.
+A good bot answers a decision every 80 ms and waits for the confirmation that its answer is stored. If an arena is
+attacked, its author reads a ladder as often. New callers connect every second. All of that is measured beside an
+attack, two seconds after it, and while the same attackers send as much to a sink that drops it; the last is called
+quiet. Attackers are separate processes at the lowest priority. Behind a front they have their own address, since the
+front counts by address before anybody knows the caller. With root's rights, the good caller has a higher priority than
+the attacked server, so that it waits for the server and not for a processor. The exit status is 1 if a line misses its
+target: p99 beside an attack and after it is at most 15 ms, or three times the quiet one if that is more; new callers
+connect within a second; the process needs at most 250 MiB, and two seconds later at most 32 MiB more than before.
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ _ATTACKS_TOGETHER_COUNT: Final = 3
 @final
 @dataclass(frozen=True)
 class Row:
-    """An attack, or several at once, and whoever is good beside it."""
+    """One attack, or several at once, and the good caller beside it."""
 
     attack: str
     rates: list[float]
-    """The calls or frames that each attack made a second."""
+    """The calls or frames per second of each attack."""
     quiet: Waits
     beside: Waits
     after: Waits
     connects: float
-    """The longest that a new one took to connect during the attack, in seconds."""
+    """The longest time that a new caller took to connect during the attack, in seconds."""
     connects_after: float
     cores: float
     """The number of cores that the process used during the attack."""
@@ -70,7 +70,7 @@ class Row:
     most_mb: int
     left_mb: int
     replies: dict[str, int]
-    """The messages that the attackers got, and how often."""
+    """The replies to the attackers, with their counts."""
 
     @property
     def missed(self) -> list[str]:
@@ -88,7 +88,7 @@ class Row:
 
 
 def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Returns what the command line says."""
+    """Returns the options of the command line."""
     parser = argparse.ArgumentParser(prog="scripts/soak floods", description=__doc__)
     parser.add_argument("attacks", nargs="*", metavar="ATTACK", help=f"{', '.join(ATTACKS)} (default: all)")
     parser.add_argument("--seconds", type=float, default=10.0, help="length of each attack (default: 10)")
@@ -109,7 +109,9 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def groups(names: Sequence[str], *, together: bool) -> list[list[str]]:
-    """Returns which attacks are run at once. Those on an arena and those on a service strike different processes."""
+    """Returns the groups of attacks that run at once. Attacks on an arena and attacks on a service strike different
+    processes.
+    """
     if not together:
         return [[name] for name in names]
     found: list[list[str]] = []
@@ -122,7 +124,7 @@ def groups(names: Sequence[str], *, together: bool) -> list[list[str]]:
 
 
 def say(line: str) -> None:
-    """Tells how far it is."""
+    """Prints the progress."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
@@ -137,7 +139,7 @@ class Outcome(NamedTuple):
 async def attacked(
     names: Sequence[str], target: Target, seconds: float, nice: int, rates: Sequence[float] = (), *, elsewhere: bool
 ) -> list[Outcome]:
-    """Runs attacks at the same time, as fast as they can or at these rates; from another address if that is wanted."""
+    """Runs simultaneous attacks, as fast as they can or at these rates; from another address on request."""
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | (from_elsewhere(Path(folder)) if elsewhere else {})
         return await _attacked(names, target, seconds, nice, rates, environment)
@@ -167,8 +169,8 @@ async def _attacked(
 
 @asynccontextmanager
 async def connecting(good: Good, tokens: list[str], seconds: float) -> AsyncIterator[Callable[[], float]]:
-    """Lets a new caller connect every second. Yields a function that returns the longest time that one has taken so
-    far; a refused one counts as the whole time.
+    """Connects a new caller every second. Yields a function that returns the longest time that one has taken so far; a
+    refused caller counts as the whole time.
     """
     took = [0.0]
 
@@ -191,7 +193,7 @@ async def connecting(good: Good, tokens: list[str], seconds: float) -> AsyncIter
 
 
 async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) -> Row:
-    """Strikes what is new. Returns a row in which the quiet waits are missing."""
+    """Attacks a new server. Returns a row without the quiet waits."""
     target, process = await stage.target(), Process(*stage.pids)
     tokens = await stage.newcomers(int(seconds + _MAX_QUIET_SECONDS) + 2)
     async with stage.good() as good:
@@ -234,14 +236,14 @@ async def struck(names: Sequence[str], seconds: float, nice: int, stage: Stage) 
 
 @asynccontextmanager
 async def sink(nice: int) -> AsyncIterator[str]:
-    """Yields the address of a sink, which is a process of its own."""
+    """Yields the address of a sink, which is a separate process."""
     async with niced(nice, sys.executable, "-m", "soak.flooding.sink") as process:
         port = await asyncio.wait_for(process.stdout.readline(), PATIENCE) if process.stdout is not None else b""
         yield f"127.0.0.1:{int(port)}"
 
 
 async def quiet(names: Sequence[str], seconds: float, rates: Sequence[float], stage: Stage) -> Waits:
-    """Returns the good one's waits while the same attackers send as much to a sink."""
+    """Returns the good caller's waits while the same attackers send as much to a sink."""
     async with stage.good() as good, sink(19) as address:
         target = Target(address, "token", "bot", "others", ["own"] * 20, address, "ladder", [["token", "bot"]] * 5)
         await asyncio.sleep(_REST_SECONDS)
@@ -255,7 +257,7 @@ async def quiet(names: Sequence[str], seconds: float, rates: Sequence[float], st
 
 
 async def measure(names: Sequence[str], seconds: float, nice: int, nginx: Path | None) -> Row:
-    """Runs attacks beside somebody good, against a service or an arena that is new, and against a sink."""
+    """Runs attacks beside a good caller, against a new service or arena, and against a sink."""
     arena = any(name in ON_ARENA for name in names)
     async with staged(arena=arena, nginx=nginx) as stage:
         with first():
@@ -266,7 +268,7 @@ async def measure(names: Sequence[str], seconds: float, nice: int, nginx: Path |
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Returns the rows for people."""
+    """Returns the rows as a table."""
     heads = (
         "attack", "a second", "quiet p50/p99 ms", "beside p50/p99/worst", "after p50/p99", "connects, after s", "cores",
         "MiB before/most/left", "replies", "misses",
@@ -305,7 +307,7 @@ def _nginx() -> Path:
 
 
 def main() -> int:
-    """Runs each attack against what is new. Returns the exit status."""
+    """Runs each attack against a new server. Returns the exit status."""
     given: Any = options()
     rows = []
     nginx = _nginx() if given.front else None

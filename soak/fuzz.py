@@ -1,4 +1,4 @@
-"""Sends hostile messages to every method of a running service, and broken frames, and reports what came of it."""
+"""Sends hostile messages and broken frames to every method of a running service, and reports the result."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tests.support.service.processes import Service
 
 _MAX_GROWTH_MB = 32
 _MESSAGES_PER_MISUSE = 10
-"""One message of this many is sent with rights, and as many more in broken frames."""
+"""One message in this many is sent with rights, and as many more in broken frames."""
 
 
 def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
-    """Returns what the command line says."""
+    """Returns the options of the command line."""
     parser = argparse.ArgumentParser(prog="scripts/soak fuzz", description=__doc__)
     parser.add_argument("--messages", type=int, default=100_000, help="messages to each method (default: 100,000)")
     parser.add_argument(
@@ -33,20 +33,20 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def say(line: str) -> None:
-    """Tells how far it is."""
+    """Prints the progress."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def report(label: str, campaign: Campaign, began: float) -> None:
-    """Tells what a part has come to."""
+    """Prints the outcome of a part."""
     summary = ", ".join(f"{outcome} {count}" for outcome, count in campaign.outcomes.most_common())
     seconds = time.monotonic() - began
     say(f"{label}: {seconds:.0f} s, {campaign.memory()} MB, {campaign.files()} files: {summary}")
 
 
 async def fuzz(service: Service, names: Sequence[str], messages: int, seed: int) -> int:
-    """Runs all of it. Returns the exit status."""
+    """Runs all parts. Returns the exit status."""
     async with Campaign(service, seed) as campaign:
         for name in names:
             # Whatever is built at first use is not growth.
@@ -74,7 +74,7 @@ async def fuzz(service: Service, names: Sequence[str], messages: int, seed: int)
 
 
 def main() -> int:
-    """Starts a service and strikes it."""
+    """Starts a service and attacks it."""
     given = options()
     seed = random.SystemRandom().getrandbits(32) if given.seed is None else given.seed
     with contextlib.ExitStack() as stack:

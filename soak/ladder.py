@@ -1,12 +1,12 @@
-"""Strikes a ladder that is played: real processes under hundreds of faults, and a checker that expects nothing.
+"""Strikes a ladder in play: real processes under hundreds of faults, and a checker that presumes nothing.
 
-A service, an arena and its workers stand on two Redis, with a proxy in every link. A ladder of all games is played by
-built-in bots, by commands, and by bots in Python, Node and Go that their authors run. Faults strike by a schedule that
-the seed alone decides, several at once. In the end the season is closed, and what is stored is compared with what the
-service recorded, with what a follower was told, and with the master that was committed to: each block is there once and
-whole, the sequence only ever grew, no block waited for long for a worker that had room, standings are the same when
-they are computed anew, and nobody is charged with what was done to the machines: any time-out, forfeit or absence is
-one that the bots are not to blame for.
+A service, an arena and its workers run on two Redis, with a proxy in every link. Built-in bots, commands, and bots in
+Python, Node and Go that their authors run play a ladder of all games. Faults strike several at once, by a schedule that
+the seed alone decides. At the end the season is closed, and the checker compares the store with the service's records,
+with the messages to a follower, and with the committed master. Each block is there once and whole; the sequence only
+ever grew; no block waited long for a worker that had room; standings are the same when they are computed anew; and
+nobody is charged for what was done to the machines, which includes any time-out, forfeit or absence that is not a bot's
+fault.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from soak.season.searching import Outcome, Terms, search
 from soak.season.trial import trial
 
 _MAX_FINDINGS_SHOWN: Final = 8
-"""The number of findings of each count that are printed; the report has all."""
+"""The number of findings of each count that are printed. The report has all of them."""
 
 _EXAMPLES: Final = """
 examples:
@@ -123,13 +123,13 @@ def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
 
 
 def say(line: str) -> None:
-    """Tells how far it is, or what came of it."""
+    """Prints the progress or the outcome."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def main() -> int:
-    """Searches. Returns the exit status."""
+    """Runs the search. Returns the exit status."""
     given = options()
     if given.list:
         for name, kind in KINDS.items():
@@ -164,7 +164,7 @@ def main() -> int:
 
 
 def summarise(outcome: Outcome, showed: Sequence[str], given: argparse.Namespace, seed: str, folder: Path) -> int:
-    """Tells what was found. Returns the exit status."""
+    """Prints the findings. Returns the exit status."""
     (folder / "report.txt").write_text("\n".join([*report.text_of(outcome), *showed, *report.summary(outcome)]) + "\n")
     for line in report.text_of(outcome, _MAX_FINDINGS_SHOWN):
         say(line)

@@ -1,4 +1,4 @@
-"""Starts sandboxes and kills them at random moments, and counts what is left. As root, with bubblewrap."""
+"""Starts sandboxes and kills them at random moments, and counts what is left. It needs root and bubblewrap."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.support.arena.sandbox.sandboxes import python
 
 
 def left(root: Path) -> dict[str, int]:
-    """Returns what there is of this process's sandboxes, by kind."""
+    """Returns the remains of this process's sandboxes, by kind."""
     own = f"fudaba-{os.getpid()}-"
     mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8", errors="replace")
     return {
@@ -36,7 +36,7 @@ def _group(pid: int) -> str:
 
 
 async def run(root: Path, number: int) -> int:
-    """Runs it. Returns the exit status."""
+    """Runs the trial. Returns the exit status."""
     sandbox = Bubblewrap.open(root)
     # The first sealed program has it write what all of them find in /proc.
     await sandbox.start(replace(python("pass"), sealed=True)).wait()

@@ -1,4 +1,4 @@
-"""Libraries for LD_PRELOAD, compiled when they are needed."""
+"""Libraries for LD_PRELOAD, compiled on request."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["compiled"]
 
 
 def compiled(source: Path, folder: Path) -> Path | None:
-    """Returns the library of a source file in C; None where there is no compiler, or it fails."""
+    """Returns the compiled library of a source file in C; None if there is no compiler, or it fails."""
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         return None

@@ -1,4 +1,4 @@
-"""Kills, freezes and cuts everything, again and again, under 50 matches; the tests of tests/faults at full length.
+"""Kills, freezes and cuts everything repeatedly under 50 matches: the tests of tests/faults at full length.
 
 Arguments go to pytest: `scripts/soak struck -k replica`.
 """

@@ -1,4 +1,4 @@
-"""The choices of this search's bots. Chance depends on the decision alone, so that a repeated answer is the same."""
+"""The choices of this search's bots. They depend on the decision alone, so a repeated answer is the same."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SLEEP_SECONDS: Final = 24.0
 LATER: Final = frozenset(
     {"STORE_UNAVAILABLE", "STORE_FULL", "INTERNAL", "TOO_FAST", "ARCHIVE_UNAVAILABLE", "SHUTTING_DOWN", ""}
 )
-"""The refusals after which the same answer is sent again a little later."""
+"""The refusals after which a bot sends the same answer again a little later."""
 
 
 class Pace(NamedTuple):
@@ -29,7 +29,7 @@ class Pace(NamedTuple):
     least: float = _QUICK_THINKING_SECONDS
     most: float = 0.3
     drains: bool = False
-    """Whether matches should come to their ends: as fast as possible, and in real time by waiting."""
+    """Whether matches should end: bots play as fast as possible, and in real time they wait."""
 
     def seconds(self, journal: SeatJournal, decision_id: str) -> float:
         """Returns a bot's time for a decision."""

@@ -18,11 +18,11 @@ TOLERANCE_SECONDS: Final = 0.25
 _MAX_LOST_SECONDS: Final = 1.0
 """The seconds before a fault that loses writes, in which acknowledged moves may be lost with it."""
 LATE_SECONDS: Final = 1.0
-"""The contract's limit for a replica that puts a decision late, for a seat that is answered for at another one."""
+"""The contract's limit for a replica that puts a decision late because its seat answers at another replica."""
 _WRONG: Final = ("NOT_YOUR", "MATCH_NOT_FOUND", "MATCH_OPEN", "MALFORMED", "ILLEGAL", "TOKEN", "FAILED_PRECONDITION")
-"""Reasons that must not refuse an answer to a decision that was put."""
+"""Reasons for which no answer to a put decision may be refused."""
 _LOST_HISTORY: Final = ("MATCH_NOT_FOUND", "NOT_YOUR_DECISION")
-"""Refusals that tell a seat that what it was asked was lost. If the beginning of its match was, no event is left to
+"""Refusals that tell a seat that its decisions were lost. If the beginning of its match was lost, no event is left to
 rewind to; and while one replica still plays on the old store, only the other one refuses.
 """
 
@@ -61,7 +61,7 @@ def largest_charge(evidence: Evidence) -> Charge:
 def _measured(
     evidence: Evidence, journal: SeatJournal, entry: record_pb2.LogEntry
 ) -> tuple[Decided | None, float, float]:
-    """Returns what a client knows of a decision, its measured seconds, and the seconds that are its own besides."""
+    """Returns a client's account of a decision, its measured seconds, and the further seconds that are its own."""
     entries = journal.decided.get(entry.decision_id, [])
     decided = max(entries, key=lambda candidate: candidate.measured, default=None)
     spare = evidence.spare.get((entry.seat, entry.decision_id), 0.0)
@@ -130,7 +130,7 @@ class _Check:
         )  # fmt: skip
 
     def _may_be_lost(self, before: float) -> bool:
-        """Returns whether a fault before this time may have lost what was acknowledged."""
+        """Returns whether a fault before this time may have lost acknowledged moves."""
         return any(at <= before for at in self._of.lossy)
 
     def _lost_a_joining(self) -> bool:
@@ -308,7 +308,7 @@ class _Stored(NamedTuple):
 
 
 class _Seats:
-    """The facts in the record about each seat: its moves by decision, and everything that it may have been shown."""
+    """The facts in the record about each seat: its moves by decision, and every event that it may have been shown."""
 
     def __init__(self, record: record_pb2.MatchRecord) -> None:
         replay = records.replay(record)
@@ -337,5 +337,5 @@ class _Seats:
             self.shown.append(events)
 
     def answered(self, seat: int, decision_id: str) -> bool:
-        """Returns whether there is a move for a decision that was put, under its own id or another id of it."""
+        """Returns whether there is a move for a put decision, under its own id or another of its ids."""
         return self._match.answered(seat, decision_id) is not None

@@ -1,4 +1,4 @@
-"""Small disks that can be full: tmpfs in a mount namespace of this process, which ends with it."""
+"""Small disks that can fill up: tmpfs in a mount namespace of this process, which ends with it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BALLAST: Final = ".ballast"
 def own_mounts() -> bool:
     """Gives this process its own mount namespace. Returns False if that is not permitted.
 
-    Call it before there are other threads, since it affects only this thread and what it starts.
+    Call it before there are other threads, since it affects only this thread and the processes that it starts.
     """
     library = ctypes.CDLL(None, use_errno=True)
     if not hasattr(library, "unshare") or library.unshare(_CLONE_NEWNS_FLAG) != 0:

@@ -28,12 +28,12 @@ class Finding(NamedTuple):
     match_id: str
     game: str
     seat: int
-    """-1 for none."""
+    """The seat; -1 for none."""
     bot: str
     decision_id: str
     text: str
     recorded: str
-    """What the record says about the decision."""
+    """The decision according to the record."""
     since: float
     """The beginning of the time in question, by the client's monotonic clock."""
     until: float
@@ -48,17 +48,17 @@ class Evidence:
     house: frozenset[int]
     journals: list[SeatJournal]
     records: dict[str, bytes | str]
-    """The record from each replica and from the archive, or why there is none."""
+    """The record from each replica and from the archive, or the reason why there is none."""
     lossy: list[float]
     """The times of faults that may lose acknowledged moves."""
     ended: float
     """The time of the search's end, by the client's monotonic clock."""
     spare: dict[tuple[int, str], float] = field(default_factory=dict)
-    """For each seat and decision, the client's own seconds beyond its measurement: its lag, its own link."""
+    """For each seat and decision, the client's own seconds beyond its measurement: its lag and its link."""
     refused: str = ""
     """The reason why it was not created, or why a bot could not join."""
     stood_still: float = 0.0
-    """The seconds for which it stood still while others went on, if they are too many."""
+    """The seconds for which it stood still while others went on, if there are too many."""
     acknowledged: bool = True
     """Whether the organiser and the bots learned that all seats are taken."""
     seats: int = 0

@@ -18,7 +18,7 @@ _SEED: Final = bytes(32)
 _SALT: Final = bytes(16)
 _BEGAN_MS: Final = 1_700_000_000_000
 _BEGAN_SECONDS: Final = 100.0
-"""The same moment by the client's clock."""
+"""The time when it began, by the client's clock."""
 _THINKING_SECONDS: Final = 0.02
 
 

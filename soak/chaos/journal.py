@@ -1,4 +1,4 @@
-"""The messages that a seat of a match received and sent, with their times: all that the checker knows besides the
+"""The messages that a seat of a match received and sent, with their times. The checker knows nothing else beside the
 records.
 """
 
@@ -24,7 +24,7 @@ class Note(NamedTuple):
 @final
 @dataclass
 class Decided:
-    """A decision in one history. Put again after `rewound`, it is another one."""
+    """A decision in one history. If it is put again after `rewound`, it is another decision."""
 
     decision_id: str
     received: float
@@ -37,7 +37,7 @@ class Decided:
     choices: list[bytes] = field(default_factory=list)
     """Every answer that was sent: the serialised message without match and decision.
 
-    Answers in flight when the match was put back to before them may still arrive, and answer the same decision.
+    Answers in flight when the match was rewound to before them may still arrive, and answer the same decision.
     """
     accepted: float = 0.0
     """The time when it was first reported stored."""
@@ -55,8 +55,8 @@ class Decided:
     closed: float = 0.0
     """The time when it ended for this seat: accepted, closed, or replaced by a newer one."""
     again: bool = False
-    """Whether it was last put again although its answer had been accepted or finally refused, so that it must be
-    answered again.
+    """Whether it was last put again although its answer had been accepted or finally refused, so that the seat must
+    answer again.
     """
 
     @property
@@ -83,20 +83,20 @@ class SeatJournal:
         """The decisions of each id, one for each history."""
         self.open: Decided | None = None
         self.rewound: list[float] = []
-        """The times when it was told `rewound`."""
+        """The times of the messages `rewound` to it."""
         self.over: bytes | None = None
         self.over_at = 0.0
         self.unheard = True
-        """Whether it has not been told of the match, or of nothing but its end."""
+        """Whether it has received nothing about the match, or only its end."""
         self.ends: list[bytes] = []
-        """Every end that it was told, in any history."""
+        """Every end that was reported to it, in any history."""
         self.contradictions: list[Note] = []
         """The messages that cannot be right, whatever the record says."""
         self.notes: list[Note] = []
 
     @property
     def so_far(self) -> play_pb2.Seen:
-        """The state that it reports when it comes back."""
+        """Returns the state that it reports when it reconnects."""
         return play_pb2.Seen(match_id=self.match_id, seen=self.seen, history=self.history)
 
     @property
@@ -135,12 +135,16 @@ class SeatJournal:
         return put
 
     def _tells_only_the_end(self, update: play_pb2.SeatUpdate) -> bool:
-        """Returns whether an update only repeats a match's end on a bot's next stream, in case the bot missed it."""
+        """Returns whether an update only repeats the end of a match on a bot's next stream, in case the bot missed
+        it.
+        """
         alone = update.HasField("over") and not update.HasField("started") and not update.rewound
         return alone and not update.seen and (bool(self.events) or self.unheard)
 
     def _begins_again(self, update: play_pb2.SeatUpdate) -> bool:
-        """Returns whether a match starts over whose end this bot knew, so that it did not report what it had seen."""
+        """Returns whether a match starts over whose end this bot knew, so that the bot did not report what it had
+        seen.
+        """
         return self.over is not None and update.HasField("started") and not update.HasField("over")
 
     def accepted(self, decision_id: str, at: float, how: str, stands: bytes = b"") -> None:

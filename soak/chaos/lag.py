@@ -1,4 +1,4 @@
-"""Measures the lag of this process: delays that it was too busy to notice are nobody's fault."""
+"""Measures the lag of this process, so that delays that it was too busy to notice count against nobody."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Lag:
         """Spans of monotonic time, one after another, in which this process did nothing that it should have done."""
 
     async def run(self) -> None:
-        """Measures for ever."""
+        """Measures until it is cancelled."""
         while True:
             due = time.monotonic() + _TICK_SECONDS
             await asyncio.sleep(_TICK_SECONDS)

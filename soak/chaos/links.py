@@ -1,6 +1,4 @@
-"""The times when a bot was cut off by a fault of its own link: that time is the bot's, and does not count as
-charged.
-"""
+"""The times when a fault of its own link cut a bot off. That time is the bot's own, and does not count as charged."""
 
 from __future__ import annotations
 
@@ -27,7 +25,7 @@ class LinkFault:
 
 
 class Away(NamedTuple):
-    """A bot without a stream: from the end of one, at this replica, to the welcome of the next."""
+    """A bot without a stream, from the end of one at this replica to the welcome of the next."""
 
     replica: int
     start: float

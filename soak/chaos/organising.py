@@ -1,4 +1,6 @@
-"""The organiser's side: bots and tokens, new matches as others end, and the records at the end."""
+"""The organiser's side: it makes bots and tokens, creates new matches as others end, and fetches the records at the
+end.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,7 @@ _CALL_TIMEOUT_SECONDS: Final = 3.0
 _PLAYER_COUNT: Final = 10
 _WATCHER_COUNT: Final = 5
 _PER_SECOND: Final = 50.0
-"""The number of decisions per second in all. The more simultaneous matches, the longer bots think."""
+"""The number of decisions per second in all. With more simultaneous matches, bots think longer."""
 _DELIVERIES: Final = (
     play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, acknowledge=True),
     play_pb2.Delivery(
@@ -78,7 +80,7 @@ class MatchCase:
 
     @property
     def over(self) -> bool:
-        """Whether any of its bots was told that it ended."""
+        """Whether any of its bots received its end."""
         return any(journal.over is not None for journal in self.journals)
 
 
@@ -100,7 +102,7 @@ class Field:
 
     @contextlib.asynccontextmanager
     async def open(self) -> Any:
-        """Makes the bots and lets them play, until the context is left."""
+        """Makes the bots and lets them play until the context is left."""
         self._metadata = bearer(self._topology.replicas[0].token_file.read_text().strip())
         self._channels = [aio.insecure_channel(replica.address, options=CHANNEL) for replica in self._topology.replicas]
         addresses = self._topology.bot_addresses
@@ -144,7 +146,7 @@ class Field:
         return [case for case in self.cases if not case.over and not case.refused]
 
     async def top_up(self) -> None:
-        """Makes new matches for ever, as others end."""
+        """Creates new matches as others end, until it is cancelled."""
         while True:
             while len(self.live) < self._at_once:
                 number = len(self.cases)

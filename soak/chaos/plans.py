@@ -48,7 +48,9 @@ class MatchPlan(NamedTuple):
     game: str
     options: dict[str, bool | int | str]
     seats: tuple[str, ...]
-    """The kind of each seat: `bot`, `watcher`, `house`, `invitation` or `open`; the last two are taken by bots."""
+    """The kind of each seat: `bot`, `watcher`, `house`, `invitation` or `open`. Bots take seats of the last two
+    kinds.
+    """
     clock: record_pb2.Clock
 
 

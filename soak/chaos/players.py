@@ -1,5 +1,5 @@
-"""A bot on Play streams. It plays every match that it gets, and reconnects at once to any replica with what it has
-seen.
+"""A bot on Play streams. It plays every match that it gets, and reconnects at once to any replica with the history that
+it has seen.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CHANNEL: Final = (
     ("grpc.enable_retries", 0),
     ("grpc.use_local_subchannel_pool", 1),
 )
-"""The options of channels that the contract advises."""
+"""The options of channels that the contract recommends."""
 _WELCOME_TIMEOUT_SECONDS: Final = 3.0
 """The time for which a bot waits for its welcome before it tries another replica, in seconds."""
 _FOR_GOOD: Final = frozenset(
@@ -72,7 +72,7 @@ class Player:
         """Whether it has ended its stream itself, to open another one."""
 
     async def live(self) -> None:
-        """Plays for ever."""
+        """Plays until it is cancelled."""
         lost: tuple[int, float] | None = None
         while True:
             addresses = self._addresses()
@@ -206,7 +206,7 @@ class Player:
 
 
 def _with_more(first: play_pb2.PlayRequest, outgoing: asyncio.Queue[play_pb2.PlayRequest]) -> play_pb2.PlayRequest:
-    """Returns an answer in one message with those that wait behind it.
+    """Returns an answer in one message with the answers that wait behind it.
 
     Other messages go last, since nothing depends on them.
     """

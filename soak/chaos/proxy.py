@@ -81,7 +81,7 @@ class _Connection:
         self._timers: list[asyncio.TimerHandle | None] = [None, None]
         self._ended = [False, False]
         self._dropped: int | None = None
-        """The end that has gone without the other's knowledge; what that one sends is swallowed."""
+        """The end that has gone without the other's knowledge. Data from the other end are discarded."""
         self.left: int | None = None
         """The number of bytes that it still carries, in both directions together."""
         self.used = time.monotonic()
@@ -101,7 +101,7 @@ class _Connection:
             self.flow(direction)
 
     def flow(self, direction: int) -> None:
-        """Passes the due data on."""
+        """Passes on the data that are due."""
         waiting, to = self._waiting[direction], self.sides[1 - direction]
         while waiting and to.transport is not None and not self._proxy.stalled[direction]:
             wait = waiting[0][0] - time.monotonic()
@@ -124,7 +124,7 @@ class _Connection:
                     self.end(reset=False)
 
     def lost(self, side: int) -> None:
-        """Notes that an end has gone. The other end goes, too, after the first one's data."""
+        """Notes that an end has gone. The other end goes too, after the data of the first."""
         if side == self._dropped:
             return
         if self._waiting[side] and self.sides[1 - side].transport is not None:
@@ -155,7 +155,7 @@ class Proxy:
         self.target = target
         self.connections: set[_Connection] = set()
         self.stalled = [False, False]
-        """Whether nothing passes up, or down; it is kept, and passes later."""
+        """Whether nothing passes up, or down. Data are kept, and pass later."""
         self.delays = [0.0, 0.0]
         """The number of seconds that each piece takes, up and down."""
         self._server: asyncio.Server | None = None

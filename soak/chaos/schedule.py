@@ -24,9 +24,9 @@ class Fault(NamedTuple):
     target: int
     """The number of the replica, of its link, or of the Redis."""
     seconds: float
-    """The time for which it lasts; 0 for an instantaneous one."""
+    """The time for which it lasts, in seconds; 0 for an instantaneous fault."""
     how: float
-    """A number from 0 to 1 that settles all other choices."""
+    """A number from 0 to 1 that decides all other choices."""
 
     def __str__(self) -> str:
         lasts = f" for {self.seconds:.1f} s" if self.seconds else ""
@@ -39,7 +39,9 @@ class Kind(NamedTuple):
     weight: float
     seconds: Callable[[random.Random], float]
     holds: str
-    """The part of the target that it holds meanwhile. Faults that hold the same part of a target do not overlap."""
+    """The part of the target that it holds while it lasts. Faults that hold the same part of a target do not
+    overlap.
+    """
     text: str
     on: str = "replica"
     """The kind of target: `replica` (each in turn), or `redis` (one). Other catalogues have their own words."""
@@ -147,10 +149,10 @@ def drawn(
     targets: Mapping[str, int],
     rests: Mapping[str, float],
 ) -> list[Fault]:
-    """Returns faults of the kinds of a catalogue. `targets` says how many there are of what kinds strike; of others is
-    one.
+    """Returns faults of the kinds of a catalogue. `targets` has the number of targets of each kind; for other kinds
+    there is one.
 
-    `rests`: for how many seconds a target is left alone, by kind or by what the kind holds.
+    `rests` has the seconds for which a target is left alone, by the kind of the fault or by what the kind holds.
     """
     names, weights = list(possible), [kind.weight for kind in possible.values()]
     faults: list[Fault] = []

@@ -24,7 +24,7 @@ __all__ = ["Outcome", "Terms", "logged_faults", "search"]
 
 _PROGRESS_SECONDS: Final = 5.0
 _STANDSTILL_SECONDS: Final = 45.0
-"""The seconds after which a match stands still that has not gone on while others did."""
+"""The seconds after which a match that has not gone on while others did counts as standing still."""
 _MIN_GOING_SHARE: Final = 0.3
 _POLL_SECONDS: Final = 0.5
 _TRACEBACK: Final = "Traceback (most recent call last):"

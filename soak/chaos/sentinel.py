@@ -22,13 +22,14 @@ sentinel monitor {master} 127.0.0.1 {port} 1
 sentinel down-after-milliseconds {master} 3600000
 sentinel failover-timeout {master} 2000
 """
-"""The settings of the Sentinel. It does not take a server for dead by itself: other faults freeze and kill the master
-for a while."""
+"""The settings of the Sentinel. It never declares a server dead by itself, because other faults freeze and kill the
+master for a while.
+"""
 
 
 @final
 class Sentinel:
-    """The process. `port` of the first master."""
+    """The process, which first watches the master at `port`."""
 
     def __init__(self, folder: Path, port: int) -> None:
         self.port = free_port()
@@ -48,7 +49,9 @@ class Sentinel:
         return bool(await self._ask("SENTINEL", "REPLICAS", _MASTER))
 
     async def begins_failover(self) -> bool:
-        """Requests a failover. Returns whether it has begun. Do not request it again then: it would go back."""
+        """Requests a failover. Returns whether it has begun; then do not request it again, since the next one would go
+        back.
+        """
         return "INPROG" in self._refusal if await self._ask("SENTINEL", "FAILOVER", _MASTER) is None else True
 
     async def has_failed_over(self, port: int) -> bool:
@@ -57,7 +60,7 @@ class Sentinel:
         return isinstance(found, list) and [int(part) for part in found[1:]] == [port]
 
     async def _ask(self, *command: str) -> Any:
-        """Returns its answer; None if it does not answer or refuses: `_refusal` says why."""
+        """Returns its answer; None if it does not answer or refuses. `_refusal` has the reason."""
         client: Any = redis.asyncio.Redis(
             port=self.port, socket_timeout=3, socket_connect_timeout=3, retry=Retry(NoBackoff(), 0)
         )

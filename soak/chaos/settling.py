@@ -76,7 +76,7 @@ def _untold(field: Field) -> list[tuple[MatchCase, int]]:
 
 
 async def _bots_are_told(field: Field, tell: Callable[[str], None]) -> None:
-    """Makes each bot that missed an end open another stream, on which it must learn of it."""
+    """Makes each bot that missed an end open another stream, on which it must learn of the end."""
     await _until(lambda: not _untold(field), _ENDS_TIMEOUT_SECONDS)
     untold = _untold(field)
     if not untold:

@@ -27,13 +27,13 @@ LOSSY: Final = {
     "failover": frozenset({"failover"}),
     "sentinel": frozenset({"failover"}),
 }
-"""The faults after which acknowledged moves may be missing if their seats are told."""
+"""The faults after which acknowledged moves may be missing if their seats learn of it."""
 _CLOCK_JUMP_SECONDS: Final = 120.0
 _MAX_JUMP_SECONDS: Final = 3_600.0
 _FAR_JUMP_SHARE: Final = 0.25
 """The share of clock jumps of up to an hour."""
 _SLOW: Final = (0.1, 1.0)
-"""The seconds that data take one way while Redis is slow; drawn anew every `_SLOW_STORE_SECONDS`."""
+"""The seconds that data take one way while Redis is slow, drawn anew every `_SLOW_STORE_SECONDS`."""
 _SLOW_STORE_SECONDS: Final = 4.0
 _START_TIMEOUT_SECONDS: Final = 60.0
 _MEMORY: Final = "1mb"
@@ -101,7 +101,7 @@ class Striker:
         ]
 
     async def strike(self, faults: Sequence[Fault]) -> None:
-        """Applies all of them, each at its time."""
+        """Applies each of them at its time."""
         self.began = time.monotonic()
         async with asyncio.TaskGroup() as group:
             for fault in faults:

@@ -1,4 +1,4 @@
-"""A process that is restarted when it ends, as by a supervisor; it notes whether it ended by itself."""
+"""A process that is restarted when it ends, as by a supervisor. It notes whether the process ended by itself."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ __all__ = ["Ended", "Supervised", "children", "freeze", "signal_process", "thaw"
 
 _POLL_SECONDS: Final = 0.05
 _STOP_TIMEOUT_SECONDS: Final = 40.0
-"""A service of several processes gives these fifteen seconds, and a machine under faults is busy."""
+"""The timeout of a stop, in seconds. A service of several processes gives these fifteen seconds, and a machine under
+faults is busy.
+"""
 _RESTART_SECONDS: Final = 0.5
 
 
@@ -50,9 +52,9 @@ class Supervised:
         self._environment = environment
         self._serves = serves
         self.wanted = False
-        """Whether it is to run now."""
+        """Whether it should run now."""
         self.may_end = False
-        """Whether its end now is what it is meant to do, as of a Redis whose disk is full."""
+        """Whether its end is expected now, as for a Redis whose disk is full."""
         self.starts = 0
         self.ended: list[Ended] = []
         self.before_start: Callable[[], None] = lambda: None
@@ -78,7 +80,7 @@ class Supervised:
             self._launch()
 
     async def watch(self) -> None:
-        """Restarts it whenever it has ended, for ever."""
+        """Restarts it whenever it has ended, until cancelled."""
         while True:
             await asyncio.sleep(_POLL_SECONDS)
             if self.wanted and not self.process.running:
@@ -118,12 +120,12 @@ class Supervised:
         return not self.process.running
 
     def freeze(self) -> None:
-        """Stops it where it is."""
+        """Stops it without ending it."""
         if self.process.running:
             self.process.freeze()
 
     def thaw(self) -> None:
-        """Lets it go on."""
+        """Lets it continue."""
         if self.process.running:
             self.process.thaw()
 
@@ -168,7 +170,7 @@ def freeze(process: Supervised, *, whole: bool) -> None:
 
 
 def thaw(process: Supervised) -> None:
-    """Thaws it and what it started."""
+    """Thaws a process and everything that it started."""
     if process.running:
         for pid in children(process.process.pid):
             signal_process(pid, signal.SIGCONT)

@@ -37,14 +37,15 @@ def largest_jump(
     may_be_stored_again: Callable[[float], bool],
     outages: Sequence[tuple[int, int]] = (),
 ) -> Jump:
-    """Moves were made between the client's writing and its hearing of it: so the service's time went on evenly.
+    """Returns the largest jump. The service made each move between the client's writing and its learning of it, so
+    these bound the evenness of the service's time.
 
-    That is what timers and windows run by. A move gives bounds to how far the client's clock is from it; those of
-    all moves must fit. What was accepted when it `may_be_stored_again` tells nothing: it may have been lost, unseen by
-    its bot.
+    Timers and windows run by that time. Each move bounds the difference between the client's clock and it, and the
+    bounds of all moves must fit together. A move that was accepted while it `may_be_stored_again` shows nothing: it may
+    have been lost, unseen by its bot.
 
-    In `outages` of all replicas, in ms of the service's time, clocks and timers stand still, so that a jump which one
-    of them covers costs nobody anything: moves before and after it are compared among themselves.
+    In `outages` of all replicas, in ms of the service's time, clocks and timers stand still, so a jump that one of them
+    covers costs nobody anything. Moves before and after it are compared among themselves.
     """
     by_seat = {journal.seat: journal for journal in journals if not journal.rewound}
     bounds: dict[int, tuple[_Bound, _Bound]] = {}

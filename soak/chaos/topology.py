@@ -67,12 +67,12 @@ class RedisNode:
 
     @property
     def tail_file(self) -> Path | None:
-        """The file that is appended to."""
+        """The file to which it appends."""
         files = self.disk.folder.glob("appendonlydir/*.incr.aof")
         return max(files, key=lambda file: int(file.name.split(".")[-3]), default=None)
 
     async def sample(self) -> None:
-        """Notes repeatedly the length of the file, for `power_cut`."""
+        """Repeatedly notes the length of the file, for `power_cut`."""
         while True:
             await asyncio.sleep(_SAMPLE_SECONDS)
             file = self.tail_file
@@ -129,7 +129,7 @@ class RedisNode:
         return isinstance(info, dict) and info.get("role") == "slave"
 
     async def in_step(self) -> bool:
-        """Returns whether it follows a primary and has everything that was there when it began to."""
+        """Returns whether it follows a primary and has everything that was there when it began to follow."""
         try:
             info = await self.tell("INFO", "replication")
         except _NO_CLIENT:
@@ -195,7 +195,7 @@ class Topology:
         self.following = Proxy(self.primary.port)
         """The link from the replica of Redis to its primary."""
         self.switched = 0.0
-        """The monotonic time of the last failover: later the primary before it acknowledged nothing."""
+        """The monotonic time of the last failover: after it the previous primary acknowledged nothing."""
         self.sentinel = Sentinel(folder, self.primary.port) if deployment == "sentinel" else None
         self._processes = processes
         self._count = replicas
@@ -208,7 +208,7 @@ class Topology:
 
     @property
     def processes(self) -> list[Supervised]:
-        """All processes."""
+        """All its processes."""
         sentinels = [self.sentinel.process] if self.sentinel is not None else []
         return [*(node.process for node in self.nodes), *sentinels, *(replica.process for replica in self.replicas)]
 
@@ -292,7 +292,7 @@ class Topology:
     async def _sentinel_fails_over(
         self, sentinel: Sentinel, old: RedisNode, new: RedisNode, pause: float, *, first_dies: bool
     ) -> None:
-        """Fails over by Sentinel, from a server that has died or from one that lives and is made a replica."""
+        """Fails over by Sentinel, from a server that has died or from a live one that becomes a replica."""
         if first_dies:
             await old.process.kill()
             self.switched = time.monotonic()
@@ -327,7 +327,7 @@ class Topology:
             return False
 
     def keep(self, into: Path) -> None:
-        """Copies what is on small disks, which disappear with this process."""
+        """Copies the contents of small disks, which disappear with this process."""
         for disk in (self.archive, *(node.disk for node in self.nodes)):
             if disk.can_fill:
                 shutil.copytree(disk.folder, into / disk.folder.name, dirs_exist_ok=True)

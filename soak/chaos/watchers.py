@@ -142,7 +142,7 @@ class Watcher:
 
     @staticmethod
     async def _again(journal: SeatJournal, entry: Decided, error: aio.AioRpcError) -> bool:
-        """Returns whether to send the answer again, since it is time."""
+        """Returns whether it is time to send the answer again."""
         reason, now = reason_of(error), time.monotonic()
         if reason == "STALE":
             journal.overtaken(entry, now)

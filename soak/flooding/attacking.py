@@ -1,4 +1,4 @@
-"""The common part of attacks: their targets, their pace, and the answers that they get."""
+"""The common part of attacks: their targets, their pace, and the replies that they get."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _SHIM: Final = Path(__file__).with_name("source_shim.c")
 
 
 def from_elsewhere(folder: Path) -> dict[str, str]:
-    """Returns the environment in which all connections of a process come from that address, gRPC's channels too."""
+    """Returns the environment in which all connections of a process, including gRPC's channels, come from that
+    address.
+    """
     library = compiled(_SHIM, folder)
     if library is None:
         raise RuntimeError("gcc is missing, or fails: attackers would have the address of who is good")
@@ -33,52 +35,52 @@ def from_elsewhere(folder: Path) -> dict[str, str]:
 @final
 @dataclass(frozen=True)
 class Target:
-    """The target of an attack, and its means."""
+    """The target of an attack, and the data that it needs."""
 
     address: str
-    """The service's, `host:port`."""
+    """The service's address, `host:port`."""
     token: str
-    """The attacker's."""
+    """The attacker's token."""
     bot: str
     others: str
-    """A long archived match of others."""
+    """A long archived match of other bots."""
     own: list[str]
     """Archived matches of the attacker."""
     arena: str = ""
-    """The arena's address; empty where none is struck."""
+    """The arena's address; empty if no arena is attacked."""
     ladder: str = ""
-    """A ladder that has been played."""
+    """A ladder in which blocks were played."""
     authors: list[list[str]] = field(default_factory=list)
-    """Tokens of the attacker's accounts, each with the name of a bot of it."""
+    """Tokens of the attacker's accounts, each with the name of one of the account's bots."""
 
 
 @final
 class Attacker:
-    """Strikes as fast as it can, or at a rate."""
+    """Attacks as fast as it can, or at a rate."""
 
     def __init__(self, target: Target, rate: float = 0.0) -> None:
         self.target = target
         self.replies: Counter[str] = Counter()
-        """The messages that it got, and how often."""
+        """The replies that it got, with their counts."""
         self.acts = 0
-        """Calls that it has made, or frames that it has sent."""
+        """The number of calls that it has made, or of frames that it has sent."""
         self._rate = rate
         self._began = time.monotonic()
 
     async def turn(self, acts: int = 1) -> None:
-        """Waits until that many more acts may be done."""
+        """Waits until that many more acts are allowed."""
         self.acts += acts
         if self._rate:
             await asyncio.sleep(max(0.0, self._began + self.acts / self._rate - time.monotonic()))
 
     async def forever(self, call: Callable[[], Awaitable[object]]) -> None:
-        """Makes a call again and again."""
+        """Repeats a call until it is cancelled."""
         while True:
             await self.turn()
             await self.once(call)
 
     async def once(self, call: Callable[[], Awaitable[object]]) -> bool:
-        """Makes a call. Returns whether it was not refused."""
+        """Makes a call. Returns whether it succeeded."""
         try:
             await call()
         except aio.AioRpcError as error:
@@ -88,7 +90,7 @@ class Attacker:
         return True
 
     async def at_once(self, count: int, call: Callable[[], Awaitable[object]]) -> None:
-        """Makes that many calls at once, again and again."""
+        """Repeatedly makes that many simultaneous calls."""
         await asyncio.gather(*[self.forever(call) for _ in range(count)])
 
     def channel(self, address: str = "") -> aio.Channel:
@@ -97,4 +99,4 @@ class Attacker:
 
 
 Attack = Callable[[Attacker], Awaitable[None]]
-"""Goes on until it is cancelled."""
+"""An attack, which goes on until it is cancelled."""

@@ -1,7 +1,7 @@
-"""The attacks of one client, each in a process of its own.
+"""The attacks of one client, each in its own process.
 
-`python -m soak.flooding.attacks NAME TARGET SECONDS RATE` prints how many calls it made, or frames it sent, a
-second, and the replies that it got, with their counts. A rate of 0 is as fast as it can.
+`python -m soak.flooding.attacks NAME TARGET SECONDS RATE` prints the calls or frames that it sent per second, and the
+replies that it got, with their counts. A rate of 0 is as fast as possible.
 """
 
 from __future__ import annotations

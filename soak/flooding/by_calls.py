@@ -1,4 +1,4 @@
-"""Attacks by calls: many, and dear ones."""
+"""Attacks by calls: many calls, and expensive ones."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def watch_archived(attacker: Attacker) -> None:
 
 
 async def hello_archived(attacker: Attacker) -> None:
-    """Attacks with Play: sends a hello that names twenty archived matches, again and again."""
+    """Attacks with Play: repeatedly sends a hello that names twenty archived matches."""
     async with attacker.channel() as channel:
         stub: Any = play_pb2_grpc.PlayServiceStub(channel)
         seen = [play_pb2.Seen(match_id=match_id) for match_id in attacker.target.own]
@@ -99,7 +99,7 @@ async def unknown(attacker: Attacker) -> None:
 
 
 async def wrong_tokens(attacker: Attacker) -> None:
-    """Attacks with calls with tokens that are nobody's, each another one, 64 at once."""
+    """Attacks with calls whose tokens are unknown, a different one each, 64 at once."""
     async with attacker.channel() as channel:
         stub: Any = matches_pb2_grpc.MatchServiceStub(channel)
         request = matches_pb2.GetMatchRequest(match_id=attacker.target.others)

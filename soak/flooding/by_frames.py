@@ -1,4 +1,4 @@
-"""Attacks by HTTP/2 frames that no library sends. All are struck at the service, without a token."""
+"""Attacks by HTTP/2 frames that no library sends. All go to the service, without a token."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["BY_FRAMES"]
 
 _CONNECTION_COUNT: Final = 8
 _FRAMES_PER_WRITE: Final = 1000
-"""The number of frames that are sent at once."""
+"""The number of frames in one write."""
 _METHOD: Final = "/fudaba.v1.CatalogService/ListGames"
 _REFLECTION: Final = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
 _END_HEADERS_FLAG: Final = 4
@@ -34,7 +34,7 @@ _CLAIMED_BYTES: Final = 1_000_000
 
 
 async def _flood(attacker: Attacker, frames: Callable[[], Iterator[bytes]], *, read: bool) -> None:
-    """Connects again and again, and sends these frames for as long as the connection takes them."""
+    """Connects repeatedly, and sends these frames for as long as the connection takes them."""
     host, _, port = attacker.target.address.rpartition(":")
     while True:
         with contextlib.suppress(ConnectionError, OSError):
@@ -74,17 +74,17 @@ def _setting(name: int, value: int) -> bytes:
 
 
 async def pings(attacker: Attacker) -> None:
-    """Attacks with pings over 8 connections, whose answers are not read."""
+    """Attacks with pings over 8 connections, and does not read the answers."""
     await _floods(attacker, lambda: itertools.repeat(frame(PING, 0, 0, b"12345678") * _FRAMES_PER_WRITE))
 
 
 async def settings(attacker: Attacker) -> None:
-    """Attacks with settings over 8 connections, the same again and again, whose answers are not read."""
+    """Attacks with settings over 8 connections, always the same, and does not read the answers."""
     await _floods(attacker, lambda: itertools.repeat(_setting(_STREAM_WINDOW, 65_535) * _FRAMES_PER_WRITE))
 
 
 async def settings_read(attacker: Attacker) -> None:
-    """Attacks with settings over 8 connections, each another table and window, whose answers are read."""
+    """Attacks with settings over 8 connections, with a different table and window each time, and reads the answers."""
     turns = b"".join(
         _setting(_TABLE, n % 4096) + _setting(_STREAM_WINDOW, 60_000 + n) for n in range(_FRAMES_PER_WRITE // 2)
     )
@@ -92,14 +92,14 @@ async def settings_read(attacker: Attacker) -> None:
 
 
 async def windows(attacker: Attacker) -> None:
-    """Attacks with window updates over 8 connections, a byte each."""
+    """Attacks with window updates of a byte each over 8 connections."""
     await _floods(
         attacker, lambda: itertools.repeat(frame(WINDOW, 0, 0, struct.pack(">I", 1)) * _FRAMES_PER_WRITE), read=True
     )
 
 
 async def rapid_reset(attacker: Attacker) -> None:
-    """Attacks with streams over 8 connections that are opened and reset at once."""
+    """Attacks with streams over 8 connections, each of which it opens and resets at once."""
     headers = Breaker(random.Random(0), _METHOD, "").headers()
 
     def resets() -> Iterator[bytes]:
@@ -117,7 +117,7 @@ async def rapid_reset(attacker: Attacker) -> None:
 
 
 async def bodies(attacker: Attacker) -> None:
-    """Attacks with 400 calls over each of 8 connections that send a part of their message, and then no more."""
+    """Attacks with 400 calls over each of 8 connections that send a part of their message and then nothing more."""
     begun = struct.pack(">BI", 0, _CLAIMED_BYTES) + b"\0" * _PART_BYTES
     while True:
         connections = [await Deaf.connect(attacker.target.address, source=ELSEWHERE) for _ in range(_CONNECTION_COUNT)]
@@ -135,8 +135,9 @@ async def bodies(attacker: Attacker) -> None:
 
 
 async def reflection_deaf(attacker: Attacker) -> None:
-    """Attacks with 100 streams of the reflection over each of 8 connections, with questions whose answers are not
-    read."""
+    """Attacks with 100 reflection streams over each of 8 connections: it asks questions and does not read the
+    answers.
+    """
     request = reflection_pb2.ServerReflectionRequest(file_containing_symbol="fudaba.v1.MatchService")
     questions = grpc_message(request.SerializeToString()) * 20
     while True:

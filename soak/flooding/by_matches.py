@@ -1,4 +1,4 @@
-"""Attacks by matches of one's own, and by streams that follow them."""
+"""Attacks by the attacker's own matches, and by streams that follow them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["BY_MATCHES"]
 
 _QUICK: Final = record_pb2.Clock(move_ms=1, start_ms=1000)
 _MAX_UNFINISHED_MATCHES: Final = 20
-"""The number of unfinished matches of its making that a bot may have."""
+"""The number of unfinished matches that a bot may have created."""
 _RETRY_SECONDS: Final = 0.2
 """The time after which creating a match is tried again."""
 
@@ -30,7 +30,7 @@ def _match(attacker: Attacker, game: str, house: int) -> matches_pb2.CreateMatch
 
 
 async def _quick_matches(attacker: Attacker, made: Callable[[str], None]) -> None:
-    """Keeps as many matches going as a bot may have, all of them played by the clock."""
+    """Keeps as many matches going as a bot may have; the clock plays all of them."""
     async with attacker.channel() as channel:
         stub: Any = matches_pb2_grpc.MatchServiceStub(channel)
         while True:
@@ -46,12 +46,12 @@ async def _quick_matches(attacker: Attacker, made: Callable[[str], None]) -> Non
 
 
 async def quick_own(attacker: Attacker) -> None:
-    """Attacks with own matches that are played by the clock, a millisecond a move."""
+    """Attacks with its own matches, which the clock plays, a millisecond a move."""
     await _quick_matches(attacker, lambda _: None)
 
 
 async def house_resigned(attacker: Attacker) -> None:
-    """Attacks with matches against house bots that are made, and resigned as soon as they begin."""
+    """Attacks with matches against house bots: it creates them, and resigns as soon as they begin."""
     token = bearer(attacker.target.token)
     async with attacker.channel() as channel:
         stub: Any = matches_pb2_grpc.MatchServiceStub(channel)
@@ -69,7 +69,7 @@ async def house_resigned(attacker: Attacker) -> None:
 
 
 async def _resign_all(attacker: Attacker, playing: Any) -> None:
-    """Resigns each match of which a stream is told that it has begun."""
+    """Resigns each match that a stream reports as begun."""
     await playing.write(play_pb2.PlayRequest(hello=play_pb2.Hello()))
     async for message in messages(playing):
         for update in (message.update, *message.updates.updates):
@@ -79,7 +79,7 @@ async def _resign_all(attacker: Attacker, playing: Any) -> None:
 
 
 async def _follow(attacker: Attacker, count: int, follow: Callable[[str], None]) -> None:
-    """Opens that many streams to follow matches in play, a share of them for each match."""
+    """Opens that many streams to follow matches in play, an equal share for each match."""
     matches: asyncio.Queue[str] = asyncio.Queue()
     making = asyncio.ensure_future(_quick_matches(attacker, matches.put_nowait))
     try:
@@ -99,7 +99,7 @@ def _own_seat(match_id: str) -> play_pb2.WatchSeatRequest:
 
 
 async def seat_clock(attacker: Attacker) -> None:
-    """Attacks with 900 calls of WatchSeat for own matches that are played by the clock, and reads the answers."""
+    """Attacks with 900 calls of WatchSeat for its own matches, which the clock plays, and reads the answers."""
     async with attacker.channel() as channel:
         stub: Any = play_pb2_grpc.PlayServiceStub(channel)
         reading: set[asyncio.Task[Any]] = set()
@@ -132,12 +132,12 @@ async def _unread(attacker: Attacker, path: str, token: str, count: int, request
 
 
 async def seat_unread(attacker: Attacker) -> None:
-    """Attacks with 400 and more calls of WatchSeat for own matches, and never reads the answers."""
+    """Attacks with at least 400 calls of WatchSeat for its own matches, and never reads the answers."""
     await _unread(attacker, "/fudaba.v1.PlayService/WatchSeat", attacker.target.token, 400, _own_seat)
 
 
 async def watch_unread(attacker: Attacker) -> None:
-    """Attacks with 900 and more calls of WatchMatch without a token, and never reads the answers."""
+    """Attacks with at least 900 calls of WatchMatch without a token, and never reads the answers."""
 
     def request(match_id: str) -> matches_pb2.WatchMatchRequest:
         return matches_pb2.WatchMatchRequest(match_id=match_id)

@@ -1,4 +1,4 @@
-"""Clients in raw HTTP/2 that take nothing of what they are sent."""
+"""Clients in raw HTTP/2 that read nothing of what they are sent."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from tests.support.hostile.wire import (
 )
 
 _MAX_FRAME_BYTES = 16_384
-"""The largest frame that everybody takes, in bytes."""
+"""The largest frame that every receiver must take, in bytes."""
 _INITIAL_WINDOW_ID = 4
 _NO_WINDOW = struct.pack(">HI", _INITIAL_WINDOW_ID, 0)
-"""The setting that no stream may send anything until it is told."""
+"""The setting that forbids every stream to send anything until it gets a window."""
 
 
 @final
 class Deaf:
-    """A connection that opens streams and never gives any of them room; it only answers that it is alive.
+    """A connection that opens streams and never gives any of them a window. It only answers pings.
 
     Its address is `host:port`, or `unix:/path`.
     """
@@ -48,7 +48,7 @@ class Deaf:
         self.endings: list[bytes] = []
         """The headers with which streams ended, in which gRPC's texts can be read."""
         self.given: Counter[int] = Counter()
-        """The room that each stream was given after its beginning, in bytes."""
+        """The window that each stream was given after its beginning, in bytes."""
         self._sent: Counter[int] = Counter()
         self._room = 65_535
         self._at_first = 65_535
@@ -57,7 +57,7 @@ class Deaf:
 
     @classmethod
     async def connect(cls, address: str, *, source: tuple[str, int] | None = None) -> Self:
-        """Opens a connection, perhaps from another address of this machine than its usual one."""
+        """Opens a connection, from the machine's usual address or another one."""
         host, _, port = address.rpartition(":")
         if host == "unix":
             reader, writer = await asyncio.open_unix_connection(port)
@@ -74,21 +74,21 @@ class Deaf:
         self._next += 2
 
     def open(self, path: str, token: str, length: int = 1_000_000) -> None:
-        """Calls a method, and sends no more of its request than how long it is."""
+        """Calls a method, and sends nothing of its request but its length."""
         headers = Breaker(random.Random(0), path, token).headers()
         begun = struct.pack(">BI", 0, length)
         self._writer.write(frame(HEADERS, 4, self._next, headers) + frame(DATA, 0, self._next, begun))
         self._next += 2
 
     async def begin(self, path: str, token: str, begun: bytes) -> None:
-        """Calls a method, and sends so much of its request, as the connection has room for it."""
+        """Calls a method, and sends as much of its request as the connection has room for."""
         headers = Breaker(random.Random(0), path, token).headers()
         self._writer.write(frame(HEADERS, 4, self._next, headers))
         self._next += 2
         await self.send(self._next - 2, begun)
 
     async def send(self, stream: int, body: bytes) -> None:
-        """Sends more of a stream's requests, as it and the connection have room for it."""
+        """Sends more of a stream's requests, as far as it and the connection have room."""
         at = 0
         while at < len(body) and not self._reading.done():
             room = min(self._room, self._at_first + self.given[stream] - self._sent[stream])
@@ -103,18 +103,18 @@ class Deaf:
                 await self._more.wait()
 
     def take(self, stream: int, size: int) -> None:
-        """Gives a stream room for that many bytes of its responses."""
+        """Gives a stream a window of that many bytes for its responses."""
         self._writer.write(frame(WINDOW, 0, stream, struct.pack(">I", size)))
 
     def listen(self) -> None:
-        """Takes all that was held back, and what comes."""
+        """Reads everything that was held back, and whatever follows."""
         room = struct.pack(">I", 2**30)
         self._writer.write(
             frame(SETTINGS, 0, 0, struct.pack(">HI", _INITIAL_WINDOW_ID, 2**30)) + frame(WINDOW, 0, 0, room)
         )
 
     async def drain(self) -> None:
-        """Waits until all is sent."""
+        """Waits until everything is sent."""
         with contextlib.suppress(ConnectionError):
             await self._writer.drain()
 

@@ -1,4 +1,6 @@
-"""A bot that answers a decision every 80 ms, and how long it waits for the word that each answer is stored."""
+"""A bot that answers a decision every 80 ms, and measures how long the service takes to confirm that each answer is
+stored.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ _DELIVERY: Final = play_pb2.Delivery(acknowledge=True, legal_moves=play_pb2.LEGA
 
 @final
 class Waits(NamedTuple):
-    """The times of the answers of some seconds, in milliseconds."""
+    """The waiting times for the answers of some seconds, in milliseconds."""
 
     p50: float
     p99: float
@@ -89,7 +91,7 @@ class GoodBot:
         return Waits.of(took or [seconds * 1000])
 
     async def connects(self, token: str) -> float:
-        """Returns the seconds until a bot with a token that was never here is welcome on a connection of its own."""
+        """Returns the seconds until a bot with a new token gets its welcome on its own connection."""
         began = time.monotonic()
         async with Stream(self._organiser.address, token) as stream:
             await stream.hello()

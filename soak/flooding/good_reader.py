@@ -1,4 +1,4 @@
-"""An author who looks at a ladder of an arena every 80 ms, and how long each answer takes."""
+"""An author who reads a ladder of an arena every 80 ms, and measures how long each answer takes."""
 
 from __future__ import annotations
 
@@ -51,9 +51,7 @@ class GoodReader:
         return Waits.of(took)
 
     async def connects(self, token: str) -> float:
-        """Returns the seconds until a reader with a token that was never here gets an answer over a connection of its
-        own.
-        """
+        """Returns the seconds until a reader with a new token gets an answer over its own connection."""
         began = time.monotonic()
         async with aio.insecure_channel(self._address, options=CHANNEL) as channel:
             stub: Any = arena_pb2_grpc.ArenaServiceStub(channel)

@@ -25,7 +25,7 @@ _STREAM_COUNT: Final = 1000
 
 
 async def _announced(stub: Any, bot: str, token: str, content: bytes, size: int) -> str:
-    """Returns the id of a new submission, which has this content or begins with it."""
+    """Returns the id of a new submission with this content, or with content that begins with it."""
     request = submissions_pb2.CreateSubmissionRequest(
         bot=bot, file="bot.tar.gz", size=size, sha256=sha256(content).digest()
     )
@@ -38,7 +38,9 @@ def _piece(submission_id: str, offset: int, content: bytes) -> submissions_pb2.W
 
 
 async def uploads_left(attacker: Attacker) -> None:
-    """Attacks with a hundred uploads of several accounts at once, which are begun and left, a connection each."""
+    """Attacks with a hundred simultaneous uploads of several accounts, each on its own connection, which it begins and
+    abandons.
+    """
     content = os.urandom(_PIECE_BYTES)
     authors = itertools.cycle(attacker.target.authors)
 
@@ -74,7 +76,7 @@ async def pieces(attacker: Attacker) -> None:
 
 
 async def checks(attacker: Attacker) -> None:
-    """Attacks with uploads that differ from what was announced: each is checked, and uploaded again, 8 at once."""
+    """Attacks with uploads that differ from their announcement, 8 at once. Each is checked, and then uploaded again."""
     content = os.urandom(_PIECE_BYTES)
     authors = itertools.cycle(attacker.target.authors)
     async with attacker.channel(attacker.target.arena) as channel:
@@ -102,7 +104,7 @@ async def checks(attacker: Attacker) -> None:
 
 
 async def ladder_unread(attacker: Attacker) -> None:
-    """Attacks with 1,000 calls of WatchLadder over ten connections, again and again, and never reads the answers."""
+    """Attacks repeatedly with 1,000 calls of WatchLadder over ten connections, and never reads the answers."""
     request = arena_pb2.WatchLadderRequest(ladder=attacker.target.ladder)
     while True:
         connections = [await Deaf.connect(attacker.target.arena, source=ELSEWHERE) for _ in range(10)]

@@ -1,5 +1,4 @@
-"""The order in which processes get the processors: attackers last, and good callers first, as if they had machines of
-their own."""
+"""The priorities of processes: attackers come last, and good callers first, as if they had their own machines."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ _GOOD_NICE_LEVEL: Final = -10
 async def niced(
     nice: int, *command: str, environment: Mapping[str, str] | None = None
 ) -> AsyncIterator[asyncio.subprocess.Process]:
-    """Runs a command, of which the output is read, at a priority until the block is left."""
+    """Runs a command, whose output is read, at a priority until the block is left."""
     process = await asyncio.create_subprocess_exec(
         "nice", "-n", str(nice - os.getpriority(os.PRIO_PROCESS, 0)), *command,
         stdout=asyncio.subprocess.PIPE, start_new_session=True, env=environment,
@@ -37,7 +36,9 @@ async def niced(
 
 @contextlib.contextmanager
 def first() -> Iterator[None]:
-    """Raises the priority of this process, all its threads, for a while; without root's rights it stays."""
+    """Raises the priority of this process with all its threads for a while. Without root's rights it stays
+    unchanged.
+    """
     if os.getuid() != 0:
         yield
         return
@@ -57,8 +58,8 @@ def first() -> Iterator[None]:
 
 
 def _session_nice(pid: int) -> int:
-    """Returns the priority of a process's session, 0 for none. Where Linux shares processors among sessions, they have
-    priorities; a process's counts only within its own.
+    """Returns the priority of a process's session; 0 for none. If Linux shares processors among sessions, they have
+    priorities, and that of a process counts only within its session.
     """
     with contextlib.suppress(OSError, ValueError):  # elsewhere there is no such file, or it is empty
         return int(Path(f"/proc/{pid}/autogroup").read_text().rpartition(" ")[2])

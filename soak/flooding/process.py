@@ -12,25 +12,25 @@ _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 @final
 class Process:
-    """The target, as it is seen from outside: a process, or one with its front, whose memory is added up."""
+    """The target, measured from outside: a process, or one with its front. Their memory is added up."""
 
     def __init__(self, pid: int, *beside: int) -> None:
-        """Processes that stand beside the first one share much with each other, which is not counted."""
+        """The processes beside the first one share much memory with each other, which is not counted."""
         self._folders = [Path(f"/proc/{process_id}") for process_id in (pid, *beside)]
         self.most_mb = self.memory_mb()
-        """The most that was seen."""
+        """The highest value so far."""
 
     def memory_mb(self) -> int:
-        """Returns how much memory it uses, in MiB."""
+        """Returns the memory that it uses, in MiB."""
         first, *beside = [tuple(map(int, (folder / "statm").read_text().split()[1:3])) for folder in self._folders]
         pages = first[0] + sum(resident - shared for resident, shared in beside)
         return pages * _PAGES // 2**20
 
     def look(self) -> None:
-        """Notes how much that is now."""
+        """Measures the memory now."""
         self.most_mb = max(self.most_mb, self.memory_mb())
 
     def cpu_seconds(self) -> float:
-        """Returns how much processor time it has had."""
+        """Returns the processor time that it has used."""
         fields = [(folder / "stat").read_text().rpartition(")")[2].split() for folder in self._folders]
         return sum(int(columns[11]) + int(columns[12]) for columns in fields) / _TICKS

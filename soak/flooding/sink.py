@@ -1,6 +1,6 @@
-"""Takes all that comes and drops it: `python -m soak.flooding.sink`, which prints its port.
+"""Reads all data and drops it: `python -m soak.flooding.sink`, which prints its port.
 
-Each call is answered at once, with an empty message and OK, so that whoever waits for answers goes on.
+It answers each call at once, with an empty message and OK, so that a caller that waits for answers goes on.
 """
 
 from __future__ import annotations

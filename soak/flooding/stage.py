@@ -1,4 +1,4 @@
-"""The stage on which attacks are measured: a new service, perhaps an arena, their contents, and the good callers."""
+"""The stage on which attacks are measured: a new service, an arena if wanted, their contents, and the good callers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.support.service.processes import Service, free_port
 __all__ = ["Good", "Stage", "staged"]
 
 _OWN_MATCHES: Final = 20
-"""The number of archived matches of its own that the attacker has."""
+"""The number of the attacker's own archived matches."""
 _AUTHOR_COUNT: Final = 5
 _LADDER: Final = "watched"
 _MIN_CLOSED_BLOCKS: Final = 20
@@ -31,19 +31,19 @@ _MIN_CLOSED_BLOCKS: Final = 20
 
 
 class Good(Protocol):
-    """The good callers, who are to notice nothing."""
+    """The good callers, who should notice nothing."""
 
     async def waits(self, seconds: float, look: Callable[[], None] = ..., /) -> Waits:
         """Returns how long answers take."""
 
     async def connects(self, token: str, /) -> float:
-        """Returns the seconds until a new caller is let in."""
+        """Returns the seconds until a new caller gets an answer."""
 
 
 @final
 @dataclass(frozen=True)
 class Stage:
-    """A service, an arena if there is one, the organiser, and the front, if there is one, of the one that is struck."""
+    """A service, an arena if there is one, the organiser, and the front, if there is one, of the attacked server."""
 
     service: Service
     organiser: Organiser
@@ -52,7 +52,7 @@ class Stage:
 
     @property
     def pids(self) -> list[int]:
-        """The processes that are struck."""
+        """The processes that are attacked."""
         struck = self.service.pid if self.arena is None else self.arena.process.pid
         return [struck, *(self.front.pids if self.front is not None else ())]
 
@@ -62,7 +62,7 @@ class Stage:
         return self.arena.address if self.front is None else self.front.address
 
     async def target(self) -> Target:
-        """Returns what an attack strikes: long archived matches, of others and of the attacker, and tokens for it."""
+        """Returns the target of an attack: long archived matches, of others and of the attacker, and tokens for it."""
         authors = [await self._author() for _ in range(_AUTHOR_COUNT if self.arena else 1)]
         token, bot = authors[0]
         playing = await self.organiser.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=bot), metadata=bearer(token))
@@ -89,7 +89,7 @@ class Stage:
 
     @asynccontextmanager
     async def good(self) -> AsyncIterator[Good]:
-        """Yields the good callers there."""
+        """Yields the good callers of that server."""
         if self.arena is None:
             async with GoodBot(self.organiser) as bot:
                 yield bot
@@ -99,7 +99,7 @@ class Stage:
                 yield reader
 
     async def _author(self) -> tuple[str, str]:
-        """Returns the token of a new account, and a bot of it."""
+        """Returns the token of a new account, and one of its bots."""
         number = (await self.organiser.entrant("counted")).name.rpartition("-")[2]
         name = f"author-{number}"
         request = accounts_pb2.CreateAccountRequest(name=name)
@@ -133,9 +133,9 @@ class Stage:
 
 @asynccontextmanager
 async def staged(*, arena: bool, nginx: Path | None = None) -> AsyncIterator[Stage]:
-    """Yields a new service, and a new arena on it with a ladder that has been played for a while.
+    """Yields a new service, and a new arena on it with a ladder in which some blocks were played.
 
-    With an nginx the one that is struck stands behind the front of deploy/, through which everybody comes.
+    With an nginx, the attacked server is behind the front of deploy/, and all callers come through it.
     """
     with ExitStack() as stack:
         place = stack.enter_context(short_folder())
@@ -159,7 +159,7 @@ async def staged(*, arena: bool, nginx: Path | None = None) -> AsyncIterator[Sta
 @final
 @dataclass(frozen=True)
 class _Hosted:
-    """A service as tests of arenas want it."""
+    """A service in the form that the tests of arenas need."""
 
     address: str
     token: str

@@ -32,11 +32,14 @@ KINDS: Final[dict[str, Kind]] = {
     "cut-off": Kind(3, between(0.5, 6), "flow", "nothing passes either way", "link"),
     "delay": Kind(2, between(0.5, 5), "flow", "every piece takes 0.02 to 0.3 s", "link"),
 }
-"""The catalogue. Links are those of arena and workers to the service and to their Redis, of the service to its own, and
-of the bots that their authors run to the service."""
+"""The catalogue. The links are those of arena and workers to the service and to their Redis, of the service to its own
+Redis, and of the authors' own bots to the service.
+"""
 
 _REST: Final = {"worker": 6.0, "arena": 8.0, "service": 8.0, "store": 8.0, "queue": 8.0, "cut": 1.5, "flow": 4.0}
-"""The time for which a target is left alone after a fault, in seconds: what goes on is struck more than what stands."""
+"""The time for which a target is left alone after a fault, in seconds; what is in motion is struck more often than what
+stands.
+"""
 
 
 def draw(seed: str, seconds: float, per_minute: float, workers: int, links: int, kinds: Collection[str]) -> list[Fault]:

@@ -20,7 +20,7 @@ __all__ = ["MAX_UNLEASED_SECONDS", "Count", "Evidence", "Finding", "Told", "chec
 T = TypeVar("T")
 
 MAX_UNLEASED_SECONDS: Final = HEARTBEAT_SECONDS + 5.0
-"""The time after which the arena takes a block from whoever has fetched it and not begun it, and five seconds."""
+"""The time after which the arena takes back a block that a worker has fetched and not begun, plus five seconds."""
 _NUMBERS_PER_ATTEMPT: Final = 2**32
 """The step by which a block's number grows with each attempt at its slot."""
 _NOBODY: Final = frozenset({"worker_lost", "worker_slow", "starved", "stopped", "away", "lost", "other_match"})
@@ -43,17 +43,17 @@ class Count(Enum):
 
 
 class Finding(NamedTuple):
-    """One thing that is wrong."""
+    """A fault that was found."""
 
     counts_as: Count
     what: str
     block: int = -1
     at_ms: int = 0
-    """The time when it came about, in milliseconds since 1970; 0 where that is not known."""
+    """The time when it happened, in milliseconds since 1970; 0 if it is not known."""
 
 
 class Told(NamedTuple):
-    """A follower was told that a block was closed."""
+    """A message to a follower that a block was closed."""
 
     number: int
     counted: bool
@@ -61,40 +61,40 @@ class Told(NamedTuple):
 
 @dataclass
 class Evidence:
-    """All that is known of a season that is over."""
+    """Everything known about a season that is over."""
 
     lines: list[bytes]
-    """The sequence of closed blocks as it is stored."""
+    """The sequence of closed blocks, as stored."""
     read: list[bytes]
-    """The sequence as it was read while it grew, each line when it was there first."""
+    """The sequence as it was read while it grew: each line when it first appeared."""
     notices: list[Told]
-    """The messages that a follower got, in order."""
+    """The messages to a follower, in order."""
     planned: Mapping[int, tuple[PlannedMatch, ...]]
-    """The matches of each block that is closed."""
+    """The matches of each closed block."""
     records: Mapping[str, record_pb2.MatchRecord | str]
     """The record of each match with a result, or the reason why there is none."""
     master: bytes = b""
     committed: bytes = b""
     """The commitment that was made before the first match."""
     standings: list[arena_pb2.Standings] = field(default_factory=list)
-    """The standings, as the arena reports them."""
+    """The standings that the arena reports."""
     recomputed: list[arena_pb2.Standings] = field(default_factory=list)
-    """The same, computed by another process from what is stored."""
+    """The standings that another process computes from the store."""
     withdrawn: Mapping[str, str] = field(default_factory=dict)
     open_matches: list[str] = field(default_factory=list)
     """Matches of the season that the service still has in play."""
     leftovers: list[str] = field(default_factory=list)
-    """The traces of blocks in the store that look as if they were open."""
+    """The traces in the store of blocks that seem to be open."""
     hidden: list[str] = field(default_factory=list)
-    """Matches of closed blocks whose records strangers were refused."""
+    """Matches of closed blocks whose records were refused to strangers."""
     stands: str = ""
-    """The reason why the ladder did not go on after the last fault; empty when it did."""
+    """The reason why the ladder did not go on after the last fault; empty if it did."""
     unleased: Mapping[int, float] = field(default_factory=dict)
     """The longest time, in seconds, for which blocks had no lease while a worker had room and no fault was active."""
 
 
 def check(evidence: Evidence) -> list[Finding]:
-    """Returns everything that is wrong."""
+    """Returns all faults."""
     closed = [ClosedBlock.from_line(line) for line in evidence.lines]
     found = [*_sequence(evidence, closed), *_followed(evidence, closed)]
     for block in closed:
@@ -116,7 +116,7 @@ def check(evidence: Evidence) -> list[Finding]:
 
 
 def _sequence(evidence: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
-    """Yields whether the sequence only ever grew, and has each block and each result once."""
+    """Checks that the sequence only ever grew, and has each block and each result once. Yields the faults."""
     for place, (before, now) in enumerate(zip(evidence.read, evidence.lines, strict=False)):
         if before != now:
             yield Finding(Count.LOST, f"line {place + 1} of the sequence is another one than it was")
@@ -137,7 +137,7 @@ def _sequence(evidence: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding
 
 
 def _slot(slot: int, blocks: list[ClosedBlock]) -> Iterator[Finding]:
-    """Yields whether a slot is filled once, by the attempt after its void ones."""
+    """Checks that a slot is filled once, by the attempt after its void ones. Yields the faults."""
     numbers = sorted({block.block for block in blocks})
     if numbers != [slot + _NUMBERS_PER_ATTEMPT * attempt for attempt in range(len(numbers))]:
         yield Finding(Count.LOST, f"an attempt at slot {slot} is missing: there are blocks {numbers}", slot)
@@ -149,12 +149,12 @@ def _slot(slot: int, blocks: list[ClosedBlock]) -> Iterator[Finding]:
 
 
 def _repeated(entries: Iterable[T]) -> list[tuple[T, int]]:
-    """Returns what is there more than once, and how often."""
+    """Returns the items that occur more than once, with their counts."""
     return [(entry, times) for entry, times in Counter(entries).items() if times > 1]
 
 
 def _followed(evidence: Evidence, closed: list[ClosedBlock]) -> Iterator[Finding]:
-    """Yields whether a follower was told of each block once, and of none that is not there."""
+    """Checks that a follower learned of each block once, and of no other block. Yields the faults."""
     stored = {closed_block.block: closed_block for closed_block in closed}
     for notice in evidence.notices:
         block = stored.get(notice.number)
@@ -191,7 +191,9 @@ def _block(evidence: Evidence, closed: ClosedBlock) -> Iterator[Finding]:
 
 
 def _result(evidence: Evidence, closed: ClosedBlock, result: MatchResult) -> Iterator[Finding]:
-    """Yields whether a result that counts is what its record says, on its own deal and nobody ran out of time in it."""
+    """Checks that a counted result agrees with its record and its deal, and that no time ran out in it. Yields the
+    faults.
+    """
 
     def wrong(count: Count, text: str, at_ms: int = result.ended_ms) -> Finding:
         return Finding(count, f"match {result.match_id} ({closed.game}): {text}", closed.block, at_ms)

@@ -1,4 +1,4 @@
-"""The entrants of the ladder, and its file: all games there are, in matches as short as their rules allow."""
+"""The entrants of the ladder, and its file: all games, in matches as short as their rules allow."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ REMOTE: Final = (
 
 
 def definition(concurrency: int, move_ms: int) -> str:
-    """Returns the ladder's file. One decision that runs out of time is a forfeit, so that none stays unseen."""
+    """Returns the ladder's file. A single decision that runs out of time is a forfeit, so that none stays unseen."""
     lines = [
         f'name = "{LADDER}"',
         f"concurrency = {concurrency}",
@@ -76,7 +76,7 @@ def definition(concurrency: int, move_ms: int) -> str:
 
 @final
 class Field:
-    """The ladder and its remote bots, which it registers, enters and runs."""
+    """The ladder and its remote bots. It registers, enters and runs them."""
 
     def __init__(self, machines: Machines, built: Built) -> None:
         self._machines = machines
@@ -87,7 +87,7 @@ class Field:
 
     @property
     def organiser_token(self) -> str:
-        """The organiser's."""
+        """The organiser's token."""
         return self._machines.organiser_token.read_text().strip()
 
     async def open(self, text: str) -> bytes:
@@ -112,7 +112,7 @@ class Field:
             await author.bots.CreateBot(bots_pb2.CreateBotRequest(name=bot), timeout=_CALL_TIMEOUT_SECONDS)
 
     async def _submit(self, bot: str, archive: Path) -> None:
-        """Submits a bot and enters the version that it has become, as its author types it."""
+        """Submits a bot, and enters its new version, as its author would."""
         submit = ["submit", str(archive), "--bot", bot]
         for words in (["bot", *submit], ["ladder", "enter", LADDER, bot]):
             process = await asyncio.create_subprocess_exec(
@@ -125,7 +125,7 @@ class Field:
                 raise RuntimeError(f"fudaba {' '.join(words)} failed:\n{output.decode(errors='replace')}")
 
     async def enter(self, remote: Remote, version: str) -> None:
-        """Starts a version of a bot, and enters it in the ladder, as its author does both."""
+        """Starts a version of a bot, and enters it in the ladder, as its author would."""
         token = self._accounts[remote.name]
         async with AsyncClient(self._machines.service_address, token) as author:
             if version != "1":

@@ -43,9 +43,10 @@ async def collected(
     stands: str,
     unleased: Mapping[int, float],
 ) -> Evidence:
-    """Returns all of it. `stands`: why the ladder did not go on; then it is not over, and less can be said.
+    """Returns all evidence. `stands` is the reason why the ladder did not go on; the season is then not over, and less
+    is known.
 
-    `unleased`: as `Evidence` has it.
+    `unleased` is as in `Evidence`.
     """
     state, lines = await _stored(machines)
     closed = [ClosedBlock.from_line(line) for line in lines]
@@ -73,7 +74,7 @@ async def collected(
 
 
 async def _stored(machines: Machines) -> tuple[TournamentState, list[bytes]]:
-    """Returns the season as it is stored, read anew, and the lines of its sequence: a closed season's are in files."""
+    """Returns the stored season, read anew, and the lines of its sequence, which are in files for a closed season."""
     store = Store(machines.queue_url, machines.folder / "arena" / "archive")
     try:
         found = await store.load(SEASON, keep_blocks=True)
@@ -97,7 +98,7 @@ def _leftovers(state: TournamentState) -> list[str]:
 
 
 async def _records(machines: Machines, token: str, ids: list[str]) -> Mapping[str, record_pb2.MatchRecord | str]:
-    """Returns the records of matches, or why there is none, for whoever has this token."""
+    """Returns the records of matches that this token may read, or the reasons why there are none."""
     found: dict[str, record_pb2.MatchRecord | str] = {}
     turn = asyncio.Semaphore(_CONCURRENT_CALLS)
 

@@ -1,4 +1,4 @@
-"""The onlookers: a follower of the ladder over the contract, and a reader of the sequence where it is stored."""
+"""The onlookers: a follower of the ladder over the contract, and a reader of the stored sequence."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ SEASON: Final = f"{LADDER}.1"
 _RETRY_SECONDS: Final = 0.5
 _POLL_SECONDS: Final = 1.0
 _SILENCE_SECONDS: Final = 30.0
-"""The seconds without a word after which a new stream is opened: a frozen arena does not end a stream."""
+"""The seconds without a message after which a new stream is opened, since a frozen arena does not end a stream."""
 
 
 @final
 class Follower:
-    """Follows the ladder with WatchLadder, from where it was whenever the stream ends."""
+    """Follows the ladder with WatchLadder, and resumes at its position whenever the stream ends."""
 
     def __init__(self, address: str) -> None:
         self._address = address
@@ -40,7 +40,7 @@ class Follower:
         self._begun = False
 
     async def follow(self) -> None:
-        """Follows it for ever."""
+        """Follows it until cancelled."""
         async with AsyncClient(self._address) as client:
             while True:
                 request = arena_pb2.WatchLadderRequest(ladder=LADDER, season=1, seen=self._seen)
@@ -70,7 +70,7 @@ class Follower:
 
 @final
 class Reader:
-    """Reads the lines of the sequence as they come."""
+    """Reads the lines of the sequence as they appear."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -78,13 +78,13 @@ class Reader:
         self.counted = 0
 
     async def read(self) -> None:
-        """Reads for ever."""
+        """Reads until cancelled."""
         while True:
             await self.catch_up()
             await asyncio.sleep(_POLL_SECONDS)
 
     async def catch_up(self) -> None:
-        """Reads what is new, if Redis answers."""
+        """Reads the new lines, if Redis answers."""
         redis = Redis(port=self._port, socket_timeout=3, socket_connect_timeout=3, retry=Retry(NoBackoff(), 0))
         async with redis:
             try:

@@ -1,4 +1,4 @@
-"""Watches that no block waits for a worker: for how long each is handed out while nobody has a lease for it."""
+"""Checks that no block waits for a worker: measures for how long each is handed out while nobody has a lease for it."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ __all__ = ["LeaseWatch", "Unleased", "latest_change"]
 
 _POLL_SECONDS: Final = 0.5
 _MAX_STEP_SECONDS: Final = 2 * _POLL_SECONDS
-"""The most that counts of the time between two looks: on a machine that is busier than this, nothing is quick."""
+"""The longest step between two looks that counts, in seconds: on a busier machine nothing is quick."""
 _PARTS: Final = ("worker", "arena", "queue")
 _LINKS: Final = frozenset({"reset", "half-open", "truncate", "cut-off", "delay"})
 
 
 @final
 class Unleased:
-    """Counts for how long blocks are without a lease while a worker has room and nothing is struck."""
+    """Counts the time for which blocks are without a lease while a worker has room and no fault is active."""
 
     def __init__(self) -> None:
         self.longest: dict[int, float] = {}
-        """The longest such time of each block that had one, in seconds."""
+        """The longest such time of each block, in seconds."""
         self._waits: dict[int, float] = {}
 
     def interrupted(self) -> None:
-        """Begins every wait anew: what a part that was struck had fetched may be lost with it."""
+        """Restarts every wait: the blocks that a struck part had fetched may be lost with it."""
         self._waits.clear()
 
     def saw(self, seconds: float, blocks: Mapping[int, Progress], *, room: bool) -> None:
-        """Counts the seconds since it was last looked; `blocks` are those that are handed out now."""
+        """Counts the seconds since the last look. `blocks` are those that are handed out now."""
         waiting = {number for number, progress in blocks.items() if progress.end is None and not progress.held}
         self._waits = {number: self._waits.get(number, 0.0) for number in waiting}
         if room:
@@ -49,7 +49,7 @@ def latest_change(struck: Sequence[Struck]) -> float:
     """Returns when a fault of arena, workers, their Redis or a link last began or ended, by the monotonic clock; 0 for
     never.
 
-    Infinite while one is on.
+    Returns infinity while a fault is active.
     """
     relevant = [
         strike for strike in struck if strike.fault.kind in _LINKS or strike.fault.kind.partition("-")[0] in _PARTS
@@ -59,7 +59,7 @@ def latest_change(struck: Sequence[Struck]) -> float:
 
 @final
 class LeaseWatch:
-    """Looks at the blocks of the season, past all proxies, while faults are made."""
+    """Observes the blocks of the season, past all proxies, while faults strike."""
 
     def __init__(self, url: str) -> None:
         self._url = url
@@ -68,7 +68,7 @@ class LeaseWatch:
         self.unleased = Unleased()
 
     async def watch(self) -> None:
-        """Looks for ever."""
+        """Observes until cancelled."""
         store = Store(self._url)
         looked = time.monotonic()
         try:

@@ -1,5 +1,6 @@
-"""The targets of faults: a service, an arena, workers and two Redis, each a process of its own, with a proxy in every
-link."""
+"""The targets of faults: a service, an arena, workers and two Redis, each a separate process, with a proxy in every
+link.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from tests.support.service.processes import FUDABA, free_port
 __all__ = ["HEARTBEAT_SECONDS", "Link", "Machines", "Size"]
 
 HEARTBEAT_SECONDS: Final = 3.0
-"""Seconds after which a worker that is silent counts as dead."""
+"""The seconds after which a silent worker counts as dead."""
 _GRACE_SECONDS: Final = 3
 _WAIT_SECONDS: Final = 240.0
 
@@ -30,7 +31,7 @@ class Size(NamedTuple):
     blocks: int = 3
     """The number of blocks that a worker plays at once."""
     bots: int = 6
-    """Seats that bots of a worker play at once."""
+    """The number of seats that bots of a worker play at once."""
 
 
 class Link(NamedTuple):
@@ -56,7 +57,7 @@ class Machines:
         self.organiser_token = folder / "organiser.token"
         self.arena_token = folder / "arena.token"
         self.commands = folder / "commands"
-        """The folder where commands of bots are started."""
+        """The folder in which commands of bots are started."""
         self.submissions = folder / "arena" / "submissions"
         """The folder where the arena keeps submissions."""
         self.commands.mkdir(parents=True)
@@ -67,7 +68,7 @@ class Machines:
 
     @property
     def service_address(self) -> str:
-        """The address where the service listens itself."""
+        """The address on which the service listens, without its proxy."""
         return f"127.0.0.1:{self.service_port}"
 
     @property
@@ -77,17 +78,17 @@ class Machines:
 
     @property
     def queue_url(self) -> str:
-        """The Redis of arena and workers itself, past all proxies."""
+        """The Redis of arena and workers, past all proxies."""
         return f"redis://127.0.0.1:{self.queue.port}/0"
 
     @property
     def bots_address(self) -> str:
-        """The address to which bots that their authors run connect."""
+        """The address to which the authors' own bots connect."""
         return self._link("bots and service").proxy.address
 
     @property
     def processes(self) -> list[Supervised]:
-        """All of them."""
+        """All its processes."""
         return [self.store.process, self.queue.process, self.service, self.arena, *self.workers]
 
     def _link(self, name: str) -> Link:
@@ -157,7 +158,7 @@ class Machines:
         return all([await node.answers() for node in (self.store, self.queue)])
 
     async def heal(self) -> None:
-        """Ends all that holds anything up: everything runs, and every link carries."""
+        """Ends all obstacles: everything runs, and every link works."""
         for link in self.links:
             link.proxy.heal()
         for process in self.processes:
@@ -170,7 +171,7 @@ class Machines:
 async def wait(
     condition: Callable[[], Awaitable[bool]], awaited: str, why: Callable[[], str] = str, seconds: float = _WAIT_SECONDS
 ) -> None:
-    """Waits until the condition holds. Raises RuntimeError when it never does."""
+    """Waits until the condition holds. Raises RuntimeError if it never does."""
     until = time.monotonic() + seconds
     while not await condition():
         if time.monotonic() > until:
@@ -179,7 +180,7 @@ async def wait(
 
 
 async def cancel(tasks: list[asyncio.Task[None]]) -> None:
-    """Ends tasks that would go on for ever."""
+    """Cancels tasks that would otherwise never end."""
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)

@@ -1,8 +1,8 @@
-"""Bots that have to be built: those that their authors run, in Node and Go, and those that their authors submit.
+"""Bots that must be built: those in Node and Go that their authors run, and those that their authors submit.
 
-The one in Go that its author runs knows the contract alone; it is built from the bundle, as its README says. The one in
-Node is what `fudaba bot new` writes, as are those that are submitted, which are packed when what they need has been
-fetched.
+The bot in Go that its author runs is written against the contract alone; it is built from the bundle, as its README
+describes. The bot in Node is the one that `fudaba bot new` writes. So are the submitted ones, which are packed after
+their dependencies were fetched.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class NotBuilt(Exception):
 
 
 class Built(NamedTuple):
-    """The bots that have to be built, in a folder that can be used again."""
+    """The built bots, in a folder that can be used again."""
 
     node: Path
     """The script."""
@@ -50,7 +50,7 @@ def submittable() -> list[str]:
 
 
 def tools_missing(submitted: Collection[str]) -> list[str]:
-    """Returns what building them needs and this machine does not have."""
+    """Returns the tools that building them needs and this machine lacks."""
     tools = dict(_TOOLS)
     tools |= {tool: tool for language in submitted if language in LANGUAGES for tool in LANGUAGES[language].tools}
     if submitted:
@@ -59,12 +59,12 @@ def tools_missing(submitted: Collection[str]) -> list[str]:
 
 
 def bot_of(language: str) -> str:
-    """Returns the name of the bot that is submitted in a language."""
+    """Returns the name of the submitted bot in a language."""
     return f"submitted-{language}"
 
 
 def build(folder: Path, submitted: Collection[str]) -> Built:
-    """Builds what is not there yet; `submitted` names languages. Raises `NotBuilt`."""
+    """Builds the bots that are missing; `submitted` names languages. Raises `NotBuilt`."""
     archives = {language: folder / f"{bot_of(language)}.tar.gz" for language in submitted}
     built = Built(folder / "node" / "bot.js", folder / "go" / "bot", archives)
     if not built.node.is_file():
@@ -78,7 +78,9 @@ def build(folder: Path, submitted: Collection[str]) -> Built:
 
 
 def command_of(kind: str, address: str, built: Built) -> list[str]:
-    """Returns what runs a bot of a kind: `node`, `go`, or the name of a built-in bot, which is run by the kit."""
+    """Returns the command that runs a bot of a kind: `node`, `go`, or the name of a built-in bot, which the kit
+    runs.
+    """
     if kind == "node":
         return ["node", str(built.node)]
     if kind == "go":
@@ -109,7 +111,7 @@ def _build_go(folder: Path) -> None:
 
 
 def _pack(language: str, folder: Path, archive: Path) -> None:
-    """Writes a new bot, fetches what it needs, and packs all that."""
+    """Writes a new bot, fetches its dependencies, and packs everything."""
     shutil.rmtree(folder, ignore_errors=True)
     write_project(language, bot_of(language), folder)
     for command in LANGUAGES[language].prepare if language in LANGUAGES else []:

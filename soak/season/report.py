@@ -14,7 +14,7 @@ from soak.season.searching import Outcome
 __all__ = ["failed", "summary", "text_of"]
 
 _MAX_FAULT_AGE_MS: Final = 45_000
-"""The milliseconds before a finding: faults that ended in them may have to do with it."""
+"""The milliseconds before a finding within which an ended fault may have caused it."""
 _MAX_LOG_LINES: Final = 8
 
 

@@ -1,4 +1,4 @@
-"""One ladder under faults: set up, struck, healed, brought to its end, and checked."""
+"""One search of a ladder: it is set up, struck, healed, brought to its end, and checked."""
 
 from __future__ import annotations
 
@@ -31,15 +31,16 @@ __all__ = ["Outcome", "Season", "Terms", "concluded", "opened", "search"]
 
 _PROGRESS_SECONDS: Final = 10.0
 _BLOCKS_BEFORE_FAULTS: Final = 12
-"""Blocks that are closed before the first fault: every game has been begun by then."""
+"""The number of closed blocks before the first fault: by then every game has begun."""
 _BLOCKS_AFTER_FAULTS: Final = 8
-"""Blocks that are closed after the last fault."""
+"""The number of closed blocks after the last fault."""
 _BLOCKS_TIMEOUT_SECONDS: Final = 600.0
-"""Seconds for either, and for the end of the season: a busy machine is no defect."""
+"""The timeout for either, and for the end of the season, in seconds: a busy machine is no defect."""
 _CALL_TIMEOUT_SECONDS: Final = 60.0
 _QUIET_SECONDS: Final = MAX_UNLEASED_SECONDS + 10.0
-"""The least time for which the ladder is left alone after the last fault: a block that waits for a worker is seen
-then."""
+"""The minimum time for which the ladder is left alone after the last fault, in which a block that waits for a worker
+shows.
+"""
 
 
 class Terms(NamedTuple):
@@ -57,7 +58,7 @@ class Terms(NamedTuple):
 
 @dataclass
 class Season:
-    """A ladder that is played, and who looks on."""
+    """A ladder in play, and its onlookers."""
 
     machines: Machines
     field: Field
@@ -90,7 +91,7 @@ class Outcome:
 
 
 async def search(terms: Terms, built: Built, folder: Path, say: Callable[[str], None]) -> Outcome:
-    """Searches. `folder` is there, and empty."""
+    """Runs the search. `folder` exists and is empty."""
     async with opened(terms, built, folder, say) as season:
         with (folder / "faults.log").open("w", buffering=1) as log:
             striker = Striker(season.machines, lambda line: print(line, file=log))
@@ -105,7 +106,7 @@ async def search(terms: Terms, built: Built, folder: Path, say: Callable[[str], 
 
 @contextlib.asynccontextmanager
 async def opened(terms: Terms, built: Built, folder: Path, say: Callable[[str], None]) -> AsyncIterator[Season]:
-    """Yields a ladder that is played, of every game of which something is closed, until the block is left."""
+    """Yields a ladder in play, with at least one closed block of every game, until the block is left."""
     machines = Machines(folder, terms.size)
     async with machines.run():
         field = Field(machines, built)
@@ -167,7 +168,7 @@ async def concluded(season: Season, struck: list[Struck], began: float) -> Outco
 
 
 async def _goes_on(season: Season) -> str:
-    """Returns whether further blocks are closed: empty, or what happened instead."""
+    """Waits for further closed blocks. Returns what happened instead; empty if they were closed."""
     wanted = len(season.reader.lines) + _BLOCKS_AFTER_FAULTS
     with contextlib.suppress(RuntimeError):
         await wait(lambda: _closed(season, wanted), "", seconds=_BLOCKS_TIMEOUT_SECONDS)
@@ -180,7 +181,7 @@ async def _goes_on(season: Season) -> str:
 
 
 async def _close(season: Season) -> str:
-    """Ends the season: what is in play is played to its end. Returns what happened instead; empty if it has ended."""
+    """Ends the season after the matches in play. Returns what happened instead; empty if it has ended."""
     async with AsyncClient(season.machines.arena_address, season.field.organiser_token) as client:
         await client.arena.CloseSeason(arena_pb2.CloseSeasonRequest(ladder=LADDER), timeout=_CALL_TIMEOUT_SECONDS)
 

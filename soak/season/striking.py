@@ -1,4 +1,4 @@
-"""Applies the faults of a schedule to the machines of a ladder, and records when each was on."""
+"""Applies the faults of a schedule to the machines of a ladder, and records when each was active."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _QUEUE_DATABASE_NUMBER: Final = 1
 
 @final
 class Striker:
-    """Makes the faults. `began` is the monotonic time of the schedule's second 0."""
+    """Applies the faults. `began` is the monotonic time of the schedule's second 0."""
 
     def __init__(self, machines: Machines, tell: Callable[[str], None]) -> None:
         self._machines = machines
@@ -45,11 +45,11 @@ class Striker:
 
     @property
     def made(self) -> list[Struck]:
-        """The faults that were made."""
+        """The faults that were applied."""
         return [strike for strike in self.struck if not strike.left_out]
 
     async def strike(self, faults: Sequence[Fault]) -> None:
-        """Makes all of them, each at its time."""
+        """Applies each of them at its time."""
         self.began = time.monotonic()
         async with asyncio.TaskGroup() as group:
             for fault in faults:

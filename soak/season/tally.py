@@ -1,4 +1,4 @@
-"""The totals of results, counted without the arena's code: a second opinion on its standings."""
+"""The totals of results, counted without the arena's code, as a second opinion on its standings."""
 
 from __future__ import annotations
 

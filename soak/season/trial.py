@@ -35,7 +35,7 @@ _PROGRESS_SECONDS: Final = 60.0
 
 @final
 class _Visitor:
-    """Reads the standings with the bot in Go, which knows the contract alone."""
+    """Reads the standings with the bot in Go, which is written against the contract alone."""
 
     def __init__(self, season: Season, built: Built) -> None:
         self._command = [str(built.go), "standings", season.machines.arena_address, LADDER]
@@ -43,7 +43,7 @@ class _Visitor:
         self.failed = 0
 
     async def read(self) -> arena_pb2.GetStandingsResponse | None:
-        """Returns the standings now; None when nobody answered."""
+        """Returns the standings now; None if nobody answered."""
         process = await asyncio.create_subprocess_exec(*self._command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         output, _ = await process.communicate()
         if process.returncode:
@@ -54,7 +54,7 @@ class _Visitor:
 
 
 async def trial(terms: Terms, built: Built, folder: Path, say: Callable[[str], None]) -> tuple[Outcome, list[str]]:
-    """Leaves a ladder to itself for `terms.seconds`. Returns what was found, and what it showed, line by line."""
+    """Leaves a ladder to itself for `terms.seconds`. Returns the findings and the observations, as lines."""
     async with opened(terms, built, folder, say) as season:
         striker = Striker(season.machines, say)
         season.leases.struck = striker.struck
@@ -100,7 +100,7 @@ async def _tell(season: Season, visitor: _Visitor) -> None:
 
 
 async def _second_machine(season: Season, folder: Path) -> asyncio.subprocess.Process:
-    """Returns a worker as on another machine: one command, its own folder and session, the Redis by its URL."""
+    """Returns a worker as if on another machine: one command, its own folder and session, and the URL of the Redis."""
     token, log = await asyncio.to_thread(_furnished, folder, season)
     command = [
         str(FUDABA), "arena", "worker", "--server", season.machines.service_address,
@@ -124,7 +124,7 @@ async def _second_machine(season: Season, folder: Path) -> asyncio.subprocess.Pr
 
 
 def _furnished(folder: Path, season: Season) -> tuple[Path, Path]:
-    """Returns a new machine's folder, with a token in it; where that is, and where its log will be."""
+    """Returns a new machine's folder, with a token in it; the path of the token, and that of its future log."""
     folder.mkdir()
     token = folder / "worker.token"
     token.write_text(season.machines.arena_token.read_text())
@@ -132,8 +132,8 @@ def _furnished(folder: Path, season: Season) -> tuple[Path, Path]:
 
 
 def _started(folder: Path) -> int:
-    """Returns the number of matches in which the second machine has started a bot that is given as a command: each has
-    a log there.
+    """Returns the number of matches in which the second machine has started a bot given as a command: each has a log
+    there.
     """
     return len(list((folder / "second-machine" / "fudaba-worker").glob("command*/*.log")))
 
@@ -144,8 +144,9 @@ async def _leave(machine: asyncio.subprocess.Process) -> int:
 
 
 async def _new_version(season: Season, visitor: _Visitor, seconds: float) -> list[str]:
-    """Returns the times after which a version has a rating, a rank in a game, and a rank over all games, as a stranger
-    sees them."""
+    """Returns the times after which a version has a rating, a rank in a game, and a rank over all games, for a
+    stranger.
+    """
     await season.field.enter(_NEW, _VERSION)
     entered, found = time.monotonic(), dict.fromkeys(("rated", "ranked in a game", "ranked over all games"), 0.0)
     while not all(found.values()) and time.monotonic() - entered < seconds:

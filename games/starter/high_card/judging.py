@@ -1,6 +1,4 @@
-"""Decides which moves are legal, and why the others are not. It needs no list of the legal ones, and never makes
-one.
-"""
+"""Decides which moves are legal, and why the others are not. It needs no list of legal moves, and never makes one."""
 
 from __future__ import annotations
 

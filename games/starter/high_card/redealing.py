@@ -1,4 +1,4 @@
-"""Other deals that look the same to a seat: what the conformance tests and bots that search need."""
+"""Other deals that look the same to a seat, for the conformance tests and for bots that search."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from high_card.turns import HAND_CARDS
 
 
 def redealt(state: HighCardState, seat: int | None, chance: Chance) -> HighCardState:
-    """Returns another state with the same view for `seat`: all that it does not know is drawn anew.
+    """Returns another state with the same view for `seat`, in which everything that the seat does not know is drawn
+    anew.
 
-    That is the other hand, the stock, the shuffles to come, and whether the other seat has chosen already.
+    That is the other hand, the stock, the shuffles to come, and whether the other seat has already chosen.
     """
     other = state.clone()
     other.seed = random_seed(chance)

@@ -44,11 +44,11 @@ class HighCard(Game[HighCardState, HighCardMove, HighCardView, HighCardEvent]):
         return state, events
 
     def decisions(self, state: HighCardState) -> Sequence[Decision]:
-        """Returns the decisions of both seats, as long as they have not chosen."""
+        """Returns the decisions of the seats that have not chosen."""
         return [] if state.over else [Decision(seat) for seat in (0, 1) if state.chosen[seat] < 0]
 
     def legal_moves(self, state: HighCardState, seat: int) -> Sequence[HighCardMove]:
-        """Returns passing, then every card of the hand, rising."""
+        """Returns passing, then every card of the hand, in ascending order."""
         return [Pass(), *[Play(card) for card in state.hands[seat]]]
 
     def check(self, state: HighCardState, seat: int, move: HighCardMove) -> None:
@@ -66,9 +66,7 @@ class HighCard(Game[HighCardState, HighCardMove, HighCardView, HighCardEvent]):
         _play(state, seat, move, None)
 
     def view(self, state: HighCardState, seat: int | None) -> HighCardView:
-        """Returns what `seat` (None: a spectator) may know: made of what is public and what is private to it, nothing
-        else.
-        """
+        """Returns what `seat` (None: a spectator) may know, from what is public or private to it and nothing else."""
         return HighCardView(
             state.deal,
             state.dealer,
@@ -98,7 +96,7 @@ class HighCard(Game[HighCardState, HighCardMove, HighCardView, HighCardEvent]):
         return Outcome(state.scores) if state.over else None
 
     def forfeit(self, state: HighCardState, seat: int) -> Outcome:
-        """`seat` loses every round that is left (HC4.3)."""
+        """Returns the result in which `seat` loses every round that is left (HC4.3)."""
         left = 0 if state.over else ROUNDS_PER_DEAL * (state.deals - state.deal) - len(state.played) // 2
         return paid_by(seat, left, state.scores)
 

@@ -1,4 +1,4 @@
-"""The full state of a match. It is changed in place; whoever wants to look ahead takes a clone."""
+"""The full state of a match. It changes in place; a caller that wants to look ahead takes a clone."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class HighCardState(State):
         self.deal: int = 0
         self.dealer = dealer
         self.hands: list[list[int]] = [[], []]
-        """Rising."""
+        """The hands, in ascending order."""
         self.stock: list[int] = []
-        """The first one is the top."""
+        """The stock; its first card is the top."""
         self.chosen: list[int] = [-1, -1]
-        """The choice of each seat in this round: a card, 0 for a pass, -1 while it has not."""
+        """The choice of each seat in this round: a card, 0 for a pass, -1 while it has not chosen."""
         self.played: tuple[int, ...] = ()
         """The complete rounds of this deal: what seat 0 played, then what seat 1 played."""
         self.scores: tuple[int, ...] = (0, 0)

@@ -62,7 +62,7 @@ def describe_event(event: HighCardEvent) -> str:
 
 
 def card_text(card: int) -> str:
-    """Returns the text of a card that was played, or of none."""
+    """Returns the text of a played card, or of a pass."""
     return str(card) if card else "nothing"
 
 

@@ -1,6 +1,6 @@
-"""The course of a deal (rules page, HC2 to HC4). Moves are checked before.
+"""The course of a deal (rules page, HC2 to HC4). The moves have been checked before.
 
-Events are added to a list; it is None for a caller who does not want to know what happened.
+Each function appends its events to a list, and makes none if the list is None.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ ROUNDS_PER_DEAL: Final = 3
 
 
 def deal_cards(state: HighCardState, events: Events) -> None:
-    """Deals the deal that `state.deal` says (HC2)."""
+    """Deals the deal that `state.deal` names (HC2)."""
     deck = shuffled(list(DECK), state.seed, state.deal, 0)
     first, second = deck[: 2 * HAND_CARDS : 2], deck[1 : 2 * HAND_CARDS : 2]
     state.hands = [sorted(first), sorted(second)] if state.dealer == 0 else [sorted(second), sorted(first)]
@@ -35,14 +35,14 @@ def deal_cards(state: HighCardState, events: Events) -> None:
 
 
 def choose(state: HighCardState, seat: int, card: int, events: Events) -> None:
-    """A seat has chosen a card, or 0 to pass; the second choice ends the round (HC3)."""
+    """Plays a seat's choice of a card, or 0 to pass. The second choice ends the round (HC3)."""
     state.chosen[seat] = card
     if min(state.chosen) >= 0:
         _compare(state, events)
 
 
 def _compare(state: HighCardState, events: Events) -> None:
-    """Both seats show their choices, and draw (HC3.3, HC3.4)."""
+    """Compares the choices of both seats, which then draw (HC3.3, HC3.4)."""
     first, second = state.chosen
     state.chosen = [-1, -1]
     state.played += (first, second)
@@ -65,7 +65,7 @@ def _draw(state: HighCardState, seat: int, played: int, events: Events) -> None:
 
 
 def _end_deal(state: HighCardState, events: Events) -> None:
-    """Deals the next one if there is one (HC4)."""
+    """Ends the deal, and deals the next one if there is one (HC4)."""
     if events is not None:
         events.append(Shown(PUBLIC, DealEnded(state.scores)))
     if state.deal + 1 == state.deals:

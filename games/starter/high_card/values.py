@@ -1,6 +1,6 @@
 """The values that a bot gets and returns.
 
-All are immutable. Seats and deals are numbers from 0, cards numbers 1-12.
+All are immutable. Seats and deals are numbers from 0, and cards are numbers 1-12.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ class HighCardView(NamedTuple):
     deal: int
     dealer: int
     hand: tuple[int, ...]
-    """This seat's cards, rising; none for a spectator."""
+    """This seat's cards, in ascending order; none for a spectator."""
     chosen: int
-    """The choice of this seat in this round: a card, 0 for a pass, -1 while it has not, and for a spectator."""
+    """The choice of this seat in this round: a card, 0 for a pass, -1 while it has not chosen, and for a spectator."""
     played: tuple[int, ...]
     """The complete rounds of this deal: what seat 0 played, then what seat 1 played, 0 for a pass."""
     scores: tuple[int, ...]
@@ -84,7 +84,7 @@ class Received:
 @final
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Both have chosen, and show it: what seat 0 and what seat 1 played, 0 for a pass. Public."""
+    """Both have chosen, and show what seat 0 and seat 1 played, 0 for a pass. Public."""
 
     cards: tuple[int, ...]
 

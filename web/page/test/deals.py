@@ -2,8 +2,8 @@
 
     .venv/bin/python web/page/test/deals.py
 
-Of each game one match of the fewest seats and one of the most. Each is a record without its log, and for each seat the
-events that deal, as a `SeatUpdate`; all in base64.
+It covers two matches of each game, one with the fewest seats and one with the most. Each match has a record without its
+log, and for each seat the events of its deals, as a `SeatUpdate`; all in base64.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FEW: Final[dict[str, dict[str, Any]]] = {"nerts": {"target": 1000, "max_deals":
 
 
 def main() -> None:
-    """Plays and writes."""
+    """Plays the matches and writes the file."""
     chance = Random(1)  # noqa: S311 - moves of a test
     found = []
     for name, rules in GAMES.items():
@@ -59,7 +59,7 @@ def _played(name: str, rules: Game[Any, Any, Any, Any], seats: int, chance: Rand
 
 
 def _dealing(name: str, match: Match[Any, Any, Any, Any], seat: int) -> play_pb2.SeatUpdate:
-    """Returns the events of a seat that are a deal's, or tell it what it received."""
+    """Returns the events of a seat that belong to a deal, or that show its own cards."""
     update = play_pb2.SeatUpdate()
     for event in match.shown(seat):
         codec(name).event_to_proto(event, update.events.add())

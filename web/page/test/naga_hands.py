@@ -18,7 +18,7 @@ _MAX_HANDS = 20
 
 
 def main() -> None:
-    """Draws hands until a while brings no new ones."""
+    """Draws hands until a number of draws brings no new ones."""
     chance = Random(1)  # noqa: S311 - cards of a test
     kept: dict[tuple[int, Category], list[list[int]]] = {}
     for number in range(400_000):

@@ -3,9 +3,9 @@
     .venv/bin/python web/page/test/positions.py naga napoleon numbers_crush nerts
     .venv/bin/python web/page/test/positions.py --each 40 --bytes 5000000 --into DIR numbers_crush
 
-Players draw their moves. Of each kind of position (its phase, and whatever else makes boards differ) at most `--each`
-are kept, so that rare ones are there. A position is a `SeatUpdate` in base64. Lists of over 300 legal moves are cut to
-300 that are drawn: `legal_count` has the whole number.
+Players draw their moves. At most `--each` positions of each kind (by phase and other differences between boards) are
+kept, so that rare kinds are included. A position is a `SeatUpdate` in base64. Lists of over 300 legal moves are cut to
+300 random ones; `legal_count` has the whole number.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _OPTIONS: dict[str, list[dict[str, Any]]] = {
 
 
 def main() -> None:
-    """Plays and writes."""
+    """Plays matches and writes the positions."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("games", nargs="+")
     parser.add_argument("--matches", type=int, default=60)
@@ -128,7 +128,7 @@ def _drawn(match: Match[Any, Any, Any, Any], seat: Any, chance: Random) -> list[
 
 
 def _sort_of(view: Any) -> tuple[Any, ...]:
-    """Returns what makes boards of the game differ."""
+    """Returns the features by which boards of the game differ."""
     names = ("phase", "bind", "joker_lock", "place")
     flags = ("pending", "king_penalty", "thrown_in", "stock_turns", "committed", "buried", "chosen")
     jokers = getattr(view, "hand", 0) >> 52 if hasattr(view, "bind") else 0

@@ -9,7 +9,7 @@ from high_card.values import HighCardMove, HighCardView, Play
 
 
 def choose_sensible(view: HighCardView, seat: int, legal_moves: Sequence[HighCardMove]) -> HighCardMove:  # noqa: ARG001
-    """Plays the lowest card that beats most of what the other seat may hold, and in the last round the highest."""
+    """Plays the lowest card that beats most cards that the other seat may hold, and in the last round the highest."""
     cards = [move for move in legal_moves if isinstance(move, Play)]
     if len(view.played) // 2 == ROUNDS_PER_DEAL - 1:
         return max(cards, key=lambda move: move.card)

@@ -13,11 +13,11 @@ class HighCardRenderer(Renderer):
     """The rounds of the deal, and this seat's hand."""
 
     def title(self, view: HighCardView) -> str:
-        """Returns where in the match this is."""
+        """Returns how far the match has progressed."""
         return f"deal {view.deal + 1}, round {len(view.played) // 2 + 1}"
 
     def table(self, view: HighCardView, width: int) -> Text:  # noqa: ARG002 - it is narrow
-        """Returns a line for each seat: its name, its score, what it has played in each round."""
+        """Returns a line for each seat: its name, its score, and what it has played in each round."""
         text = Text()
         for seat, name in enumerate(self.names):
             cards = "".join(f"{card or '-':>4}" for card in view.played[seat::2])
@@ -30,5 +30,5 @@ class HighCardRenderer(Renderer):
         return text
 
     def prompt(self, view: HighCardView, legal_count: int) -> str:  # noqa: ARG002 - see `Renderer`
-        """Returns what the person is asked."""
+        """Returns the question to the person."""
         return "Play a card, or pass"
