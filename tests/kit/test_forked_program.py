@@ -129,6 +129,14 @@ process.kill()  # it has ended: nobody else gets the signal
     assert int(said(program)) == -signal.SIGTERM
 
 
+def test_its_end_can_be_waited_for() -> None:
+    program = """
+process, output = start(lambda: (time.sleep(0.05), sys.exit(3)))
+print(process.wait(), process.wait(), process.poll())
+"""
+    assert said(program) == "3 3 3\n"
+
+
 def test_what_its_parent_does_at_a_signal_is_not_done_in_it() -> None:
     program = """
 async def parent():

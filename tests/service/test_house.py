@@ -7,6 +7,7 @@ import logging
 import os
 import re
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,36 @@ async def test_no_process_thinks_before_a_house_bot_is_asked() -> None:
         assert service.terminate() == 0, service.log
         await until(lambda: not alive(worker), "the end of the worker")
         assert "Traceback" not in service.log
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only on Linux a process is a fork")
+@pytest.mark.parametrize("killed", [False, True])
+async def test_a_service_for_a_moment_has_that_process_before_it_is_asked_and_a_new_one_if_it_is_killed(
+    killed: bool,
+) -> None:
+    with short_folder() as place, Service(place, "--load-game", "naga") as service:
+        service.start()
+        [worker] = workers(service)
+        if killed:
+            os.kill(worker, signal.SIGKILL)
+        async with Organiser(service.address, service.token) as organiser:
+            entrant = await organiser.entrant()
+            match_id = await challenge(organiser, entrant, "random")
+            await play_by_hand(organiser, entrant, match_id)
+            assert not any(entry.HasField("timeout") for entry in (await organiser.record(match_id)).log)
+            assert (workers(service) == [worker]) is not killed
+        assert service.terminate() == 0, service.log
+        await until(lambda: not alive(worker), "the end of the worker")
+        assert "Traceback" not in service.log
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only on Linux a process is a fork")
+async def test_a_service_for_a_moment_that_asks_no_house_bot_leaves_no_process() -> None:
+    with short_folder() as place, Service(place, "--load-game", "naga") as service:
+        service.start()
+        [worker] = workers(service)
+        assert service.terminate() == 0, service.log
+        await until(lambda: not alive(worker), "the end of the worker")
 
 
 @pytest.mark.exhaustive

@@ -18,7 +18,7 @@ from fudaba.v1 import errors_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.registry import game
 from fudaba_service.api.move_trials import MoveTrials
 from fudaba_service.api.paying import CallPayer
-from fudaba_service.house import seats
+from fudaba_service.house import seats, worker_process
 from fudaba_service.house.seats import House
 from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import Refused
@@ -81,7 +81,7 @@ def update_of(name: str) -> play_pb2.SeatUpdate:
 @pytest.fixture
 async def worker(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Worker]:
     made = Worker()
-    monkeypatch.setattr(seats, "_start", made.start)
+    monkeypatch.setattr(worker_process, "_start", made.start)
     monkeypatch.setattr(seats, "time", SimpleNamespace(monotonic=lambda: made.now))
     running = asyncio.create_task(made.house.run())
     yield made
@@ -232,7 +232,7 @@ async def test_a_worker_that_is_being_started_when_the_house_bots_are_stopped_is
 ) -> None:
     begun, goes_on = threading.Event(), threading.Event()
     started: list[subprocess.Popen[bytes]] = []
-    start = seats._start
+    start = worker_process._start
 
     def slowly(its: socket.socket) -> subprocess.Popen[bytes]:
         begun.set()
@@ -240,7 +240,7 @@ async def test_a_worker_that_is_being_started_when_the_house_bots_are_stopped_is
         started.append(start(its))
         return started[-1]
 
-    monkeypatch.setattr(seats, "_start", slowly)
+    monkeypatch.setattr(worker_process, "_start", slowly)
     house = House()
     house._wake.set()  # as a decision does
     running = asyncio.create_task(house.run())

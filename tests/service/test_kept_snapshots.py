@@ -55,7 +55,9 @@ def played(moves: int = 20) -> Playing:
 
 
 def sealed(playing: Playing) -> bytes:
-    return snapshot.sealed(playing.replay, stored(playing))
+    made = snapshot.sealed(playing.replay, stored(playing))
+    assert made is not None
+    return made
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -150,6 +152,12 @@ def test_a_snapshot_under_a_right_seal_that_cannot_be_read_or_is_of_another_leng
     assert snapshot.opened(forged(right, length=3)) is None
     assert snapshot.opened(forged(right[:-20])) is None
     assert snapshot.opened(forged(b"nothing")) is None
+
+
+def test_a_release_without_source_files_seals_no_snapshot(monkeypatch: pytest.MonkeyPatch) -> None:
+    playing = played()
+    monkeypatch.setattr(snapshot, "release", lambda: b"")
+    assert snapshot.sealed(playing.replay, stored(playing)) is None
 
 
 def test_snapshots_of_a_long_log_come_later_and_end() -> None:

@@ -66,7 +66,7 @@ def load(modules: Iterable[str]) -> None:
 
 @final
 class ForkedProcess:
-    """A fork, with the parts of `subprocess.Popen` that supervisors use."""
+    """A fork, with the parts of `subprocess.Popen` that its users need."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -82,6 +82,13 @@ class ForkedProcess:
             if ended:
                 self._status = os.waitstatus_to_exitcode(status)
         return self._status
+
+    def wait(self) -> int:
+        """Waits for its end. Returns its exit status, negative for a signal."""
+        while (status := self.poll()) is None:
+            with suppress(ChildProcessError):  # as in `poll`
+                os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
+        return status
 
     def send_signal(self, number: int) -> None:
         """Sends a signal, unless it has ended."""

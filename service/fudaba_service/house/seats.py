@@ -8,11 +8,7 @@ needed, and restarts whenever it has ended.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -21,6 +17,7 @@ from typing import Any, Final, final
 from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_service.accounts.house_bots import is_house
 from fudaba_service.house.decision_queue import DecisionKey, DecisionQueue, PendingDecision
+from fudaba_service.house.worker_process import WorkerProcess, forked, started
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Delivery, SeatFollower
@@ -63,8 +60,22 @@ class House:
     def __init__(self) -> None:
         self._queue = DecisionQueue()
         self._wake = asyncio.Event()
+        self._ahead: WorkerProcess | None = None
+        """The worker that was started before it was needed."""
         self.answers = 0
         """The number of times that the worker has answered."""
+
+    def start_ahead(self) -> None:
+        """Starts the first worker before it is needed, if this process can still fork: then no match waits for it."""
+        self._ahead = forked()
+
+    def close(self) -> None:
+        """Ends a worker that was started before it was needed, and never was. Call it when `run` has ended."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            ahead.process.kill()
+            ahead.process.wait()
+            ahead.line.close()
 
     def sit(self, session: Session) -> None:
         """Takes the house bots' seats in a match."""
@@ -146,11 +157,11 @@ class House:
 
     async def _one_worker(self) -> None:
         """Runs one worker until it ends, which is a fault."""
-        ours, its = socket.socketpair()
-        with ours:
-            process = await _started(its)
+        ahead, self._ahead = self._ahead, None
+        process, line = ahead or await started()
+        with line:
             try:
-                reader, writer = await asyncio.open_unix_connection(sock=ours)
+                reader, writer = await asyncio.open_unix_connection(sock=line)
                 works = [spawn(self._write(writer)), spawn(self._read(reader))]
                 try:
                     done, _ = await asyncio.wait(works, return_when=asyncio.FIRST_COMPLETED)
@@ -206,33 +217,6 @@ class House:
             decision.take(answer)
         if self._queue.ready:
             self._wake.set()
-
-
-async def _started(its: socket.socket) -> subprocess.Popen[bytes]:
-    """Starts a worker, and closes the worker's end of the sockets here. If cancelled, it leaves no worker."""
-    # Not by the event loop: it forks, and what gRPC does in the child of a fork may end that child.
-    starting = spawn(asyncio.to_thread(_start_and_close, its))
-    try:
-        return await asyncio.shield(starting)
-    except asyncio.CancelledError:
-        while not starting.done():  # no thread can be cancelled
-            with contextlib.suppress(asyncio.CancelledError):
-                await asyncio.wait((starting,))
-        if starting.exception() is None:
-            starting.result().kill()
-            starting.result().wait()
-        raise
-
-
-def _start_and_close(its: socket.socket) -> subprocess.Popen[bytes]:
-    with its:
-        return _start(its)
-
-
-def _start(its: socket.socket) -> subprocess.Popen[bytes]:
-    """Starts a worker at one end of a pair of sockets. The worker ends when the other end is closed."""
-    command = (sys.executable, "-m", "fudaba_service.house.worker")
-    return subprocess.Popen(command, stdin=its.fileno(), stdout=its.fileno(), start_new_session=True)
 
 
 def _leave_to_its_clock() -> None:

@@ -1,7 +1,8 @@
-"""The process that thinks for the house bots: `python -m fudaba_service.house.worker`, started by the service.
+"""The process that thinks for the house bots: `python -m fudaba_service.house.worker`, or a fork of the service.
 
-It reads decisions from standard input and writes answers to standard output, each as the contract's message after its
-length in four bytes. It ends at the end of its input, so it never outlives the service.
+It reads decisions from standard input, or a fork's socket, and writes answers to standard output, or the same socket,
+each as the contract's message after its length in four bytes. It ends at the end of its input, so it never outlives the
+service.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from fudaba.bots import built_in
 from fudaba.v1 import play_pb2
 from fudaba_service.accounts.house_bots import HOUSE
 
-__all__ = ["answer", "main"]
+__all__ = ["answer", "main", "run"]
 
 
 def answer(update: play_pb2.SeatUpdate) -> play_pb2.Answer:
@@ -50,10 +51,15 @@ def main(requests: BinaryIO, answers: BinaryIO) -> None:
         answers.flush()
 
 
-if __name__ == "__main__":
+def run(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Answers until the requests end, as all that this process does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C is the service's, which ends this process in its own time
     try:
-        main(sys.stdin.buffer, sys.stdout.buffer)
+        main(requests, answers)
     except ConnectionError:
         # The service has gone, and nobody hears any more. What is left in the buffer cannot be written at the exit.
         os._exit(0)
+
+
+if __name__ == "__main__":
+    run(sys.stdin.buffer, sys.stdout.buffer)

@@ -205,8 +205,8 @@ class MatchCopy:
             end=self.replay.end(),
         )
 
-    def sealed_snapshot(self) -> bytes:
-        """Returns the sealed snapshot of the present match for the store."""
+    def sealed_snapshot(self) -> bytes | None:
+        """Returns the sealed snapshot of the present match for the store; None if this release takes none."""
         replay = self.replay  # which wakes it
         return snapshot.sealed(replay, StoredMatch(self._header, self.seed, self.salt, self._log))
 

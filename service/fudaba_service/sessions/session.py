@@ -136,7 +136,9 @@ class Session:
         return not going_on and self.copy.sleep()
 
     def snapshot(self) -> bytes | None:
-        """Returns a snapshot of the present match for the store; None if it is over, or not known to be sound."""
+        """Returns a snapshot of the present match for the store; None if there is none: the match is over or not known
+        to be sound, or this release takes none.
+        """
         if self.copy.is_over or self._struck or self._log.broken or self.audience.silent:
             return None
         try:

@@ -80,15 +80,13 @@ def due_after(length: int) -> float:
     """Returns the number of entries after which a log of this length needs its next stored snapshot; infinite for
     never.
     """
-    return (
-        length + max(_ENTRIES_PER_SNAPSHOT, length // 4)
-        if POSSIBLE and length < _MAX_LOG_ENTRIES and release()
-        else inf
-    )
+    return length + max(_ENTRIES_PER_SNAPSHOT, length // 4) if POSSIBLE and length < _MAX_LOG_ENTRIES else inf
 
 
-def sealed(replay: Replay, stored: StoredMatch) -> bytes:
-    """Returns the sealed snapshot of a stored match."""
+def sealed(replay: Replay, stored: StoredMatch) -> bytes | None:
+    """Returns the sealed snapshot of a stored match; None where the release has no digest to seal it with."""
+    if not release():
+        return None
     snapshot = taken(replay)
     number = replay.length.to_bytes(_NUMBER_BYTES, "big")
     return number + _seal(stored, replay.length, snapshot) + snapshot

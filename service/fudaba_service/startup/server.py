@@ -121,14 +121,17 @@ async def serve(
     shown = credentials(settings.tls_cert, settings.tls_key)
     connections = _connections(open_files.raise_limit(), ports=1 if settings.seats_listen is None else 2)
     _load_games(settings.load_games)
-    metrics = Metrics()
+    metrics, house = Metrics(), House()
     async with AsyncExitStack() as stack:
+        if settings.load_games:  # somebody waits for the only matches of this service
+            house.start_ahead()
+            stack.callback(house.close)
         stack.callback(filter_client_errors())
         stack.callback(metrics.follow_log())
         opened = await open_stores(stack, settings, metrics, store_id)
         store = opened.store
         metrics.follow_disk(settings.data)
-        host = Host(store, opened.archive, metrics, House(), Keep(settings.keep_days, settings.keep_records))
+        host = Host(store, opened.archive, metrics, house, Keep(settings.keep_days, settings.keep_records))
         tokens = Tokens(store, host.tasks)
         if joins is not None:
             await joins()  # before it counts as one that is there: outages end when bots can connect
