@@ -102,7 +102,7 @@ def readable_rows(parse: Callable[[bytes], T], raws: Mapping[str, bytes], kind_n
 
 
 def check_text(field: str, text: str, most: int) -> None:
-    """Refuses a text of more than `most` characters, and a text that cannot be displayed safely."""
+    """Refuses a text of more than `most` characters, and a text that is not safe to display."""
     if len(text) > most:
         raise Refused.malformed(f"{field} has {len(text)} characters; at most {most} are allowed")
     fault = fault_of(text)

@@ -1,4 +1,4 @@
-"""`python -m fudaba`: the command line, if no script is on PATH."""
+"""Runs the command line as `python -m fudaba`, for machines without a script on PATH."""
 
 from fudaba.cli import main
 

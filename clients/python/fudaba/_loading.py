@@ -102,7 +102,7 @@ def _syntax(error: SyntaxError) -> BotNotLoaded:
 
 
 def _failure(name: str, error: BaseException) -> str:
-    """Finds where the author's own code failed while it was loaded."""
+    """Returns the line at which the author's own code failed while it was loaded."""
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if "importlib" not in frame.filename]
     where = f" ({frames[-1].filename}:{frames[-1].lineno})" if len(frames) > 1 else ""
     return f"{name} cannot be loaded: {type(error).__name__}: {error}{where}"

@@ -24,22 +24,22 @@ class PlayOptions:
     """The options of a bot on a service."""
 
     address: str = DEFAULT_ADDRESS
-    """`HOST:PORT` or `unix:/path/to/socket`."""
+    """The address: `HOST:PORT` or `unix:/path/to/socket`."""
     token: str = ""
     """The bot's token."""
     tls: bool = False
     ca_cert: str = ""
-    """A PEM file with the authority to trust; means TLS."""
+    """A PEM file with the authority to trust. With it, the connection uses TLS."""
     matches: int = 0
-    """Stop after this many matches are over; 0: never."""
+    """The number of matches after whose end the bot stops; 0 for no limit."""
     on_error: OnError = OnError.TIMEOUT
     """What happens with a decision when `choose` raises."""
     threads: int = 0
     """The number of ordinary `choose` methods that run at once; 0: four more than there are processors, at most 32."""
     capacity: int = 0
-    """The number of matches that are played at once; further ones wait at the service. 0: any number."""
+    """The number of matches that the bot plays at once; further ones wait at the service. 0: any number."""
     retry_seconds: float | None = None
-    """The number of matches that are played at once; others wait at the service. 0: any number."""
+    """The seconds for which the bot tries to reconnect; None: without end."""
     welcome_seconds: float = 20.0
     """The time that the service may take to answer the first message of a stream."""
     missing_seconds: float = 2.0

@@ -161,7 +161,7 @@ def _pause(patience: float, said: int) -> float:
 _calls: Final[dict[int, Call]] = {}
 _thread: list[threading.Thread] = []
 _telling_locks: list[int] = []
-"""The descriptor to which Python writes when the watchdog cannot run; none if that was not requested."""
+"""The descriptor to which Python writes when the watchdog cannot run; None if nobody requested that."""
 
 
 def _watching() -> bool:

@@ -41,8 +41,9 @@ class Answer:
     """A move, the text of one, or an index."""
     note: str = ""
     """A note about this decision for later: `fudaba record get --notes` fetches it, `fudaba record show` shows it. Only
-    the bot and its author can get it. At most 1024 bytes are kept, the rest is cut off. A note that is no text is sent
-    as its text form, and None is no note; the author is told so once."""
+    the bot and its author can get it. At most 1024 bytes are kept, the rest is cut off. A note that is not a text is
+    sent as its text form, and None is no note; the kit reports either once.
+    """
 
 
 @final
@@ -132,7 +133,7 @@ class Decision:
     """A decision that a bot has to make.
 
     `view`, `legal_moves` and `events` hold the values of the game's package: for Naga `NagaView`, `Designate` and
-    `Commit`, and the events of `fudaba_games.naga`. `docs/bots.md` says what is in them.
+    `Commit`, and the events of `fudaba_games.naga`. `docs/bots.md` describes them.
     """
 
     __slots__ = (
@@ -168,7 +169,7 @@ class Decision:
         self.legal_count = legal_count
         """The number of legal moves; set even if the bot wants no list of them."""
         self.time_ms = time_ms
-        """The time that the bot may take from receipt, in milliseconds, the bank included; 0 where no clock runs."""
+        """The time that the bot may take from receipt, in milliseconds, the bank included; 0 if no clock runs."""
         self.bank_ms = bank_ms
         """The part of `time_ms` that is bank."""
         self.refusal: Refusal | None = None
@@ -229,7 +230,7 @@ class Bot(ABC):
     instant: ClassVar[bool] = False
     """True: an ordinary `choose` takes well under a millisecond and runs without a worker thread."""
     wants_legal_moves: ClassVar[bool] = True
-    """False: no list of legal moves is sent, only `legal_count`; saves time where the bot finds moves itself."""
+    """False: no list of legal moves is sent, only `legal_count`; saves time if the bot finds moves itself."""
     wants_events: ClassVar[bool] = True
     """False: no events are sent; the view of each decision is enough."""
 

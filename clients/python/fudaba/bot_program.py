@@ -75,14 +75,14 @@ class BotLog:
         self._file = path.open("ab", buffering=0)
         self._lines: deque[str] = deque(maxlen=_MAX_QUOTED_LINES)
         self._line = Excerpt(_MAX_LINE_BYTES, IN_LINE)
-        """The one that has not ended."""
+        """The line that has not ended."""
         self._before: list[str] = []
         self._held = b""
         """The beginning of the line that has not ended, while it may look like a note."""
         self._last = b"\n"
         """The last byte that was written."""
         self.written = 0
-        """Bytes of output that came, kept or not."""
+        """The number of output bytes so far, kept or not."""
 
     def write(self, output: bytes) -> None:
         """Adds output."""

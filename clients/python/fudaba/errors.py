@@ -54,7 +54,7 @@ class ServiceError(FudabaError):
         self.retry_after = retry_after
         """Seconds to wait before trying again, if the service said so."""
         self.violations = violations
-        """All that is wrong with the request, where that may be more than one thing: where it is, and what."""
+        """All mistakes in the request, each with its place, for reasons that can cover several."""
 
     def __str__(self) -> str:
         name = self.reason or ("" if self.code in _SELF_EVIDENT else self.code)

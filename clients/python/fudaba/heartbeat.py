@@ -29,7 +29,7 @@ Windows has no such signal, nor programs that beat.
 _BEAT_SECONDS: Final = 1.0
 _POLL_SECONDS: Final = 0.5
 _MAX_COUNTED_SECONDS: Final = 2.0
-"""The longest silence that one look counts. During the rest of the time, the observer did not run either."""
+"""The longest silence that one look counts, in seconds. In the rest of the time the observer did not run either."""
 _READ_BYTES: Final = 4_096
 
 
@@ -69,7 +69,7 @@ class Pulse:
         self._reader, self._writer = os.pipe()
         os.set_blocking(self._reader, False)
         self.beats = 0
-        """The number of times that something was heard; once it is not 0, the program takes `STACKS_SIGNAL`."""
+        """The number of beats so far; once it is not 0, the program takes `STACKS_SIGNAL`."""
         self._silence = 0.0
         asyncio.get_running_loop().add_reader(self._reader, self._hear)
 

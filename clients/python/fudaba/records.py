@@ -78,7 +78,7 @@ def verify(
     """Returns all faults of a record, one sentence each: in the commitment, in a move, in the result.
 
     `commitment_told` is the commitment that a player got before the first card, `MatchHeader.commitment` in `started`.
-    Without it the record is only compared with itself: whoever makes up another seed can make up its commitment.
+    Without it the record is only compared with itself: a forger who invents a seed can compute its commitment.
 
     A record of another version of the game's rules is not judged by this release's rules: the sentence names the
     version that judges it.

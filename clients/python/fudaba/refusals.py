@@ -135,7 +135,7 @@ class Refused(Exception):
         self.retry_seconds = retry_seconds
         """The number of seconds after which to try again at the earliest, if that is known."""
         self.violations = tuple(violations)
-        """All that is wrong, where that is more than one thing."""
+        """All mistakes, if there are several."""
         self.metadata: dict[str, str] = {"rule": rule} if rule else {}
         """The other metadata of the ErrorInfo."""
 

@@ -25,8 +25,8 @@ class Replay:
     `BadOption` for a header that this release cannot play.
 
     A match of another version of its game's rules is not replayed by today's (`playable` is False), nor are its seats
-    and options judged by them: its log is read for who was there and how it ended, nothing of it is shown, and no
-    decision of it is open.
+    and options judged by them: its log only tells who played and how it ended, nothing of it is shown, and none of its
+    decisions is open.
     """
 
     def __init__(self, header: record_pb2.MatchHeader, seed: bytes) -> None:

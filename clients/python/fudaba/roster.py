@@ -1,8 +1,8 @@
 """A roster: the participants of a course or a cup, as an organiser's CSV file with a line for each account.
 
-The first line names the columns. `name` is the account's; `display_name`, where there is one, is how the account is
-shown. All others, such as a mail address, a team, a group or a student number, are the organiser's own: they are kept
-as they are written, and nothing of them leaves the organiser's machine.
+The first line names the columns. `name` is the account's; `display_name`, if there is one, is the name that others see.
+All other columns, such as a mail address, a team, a group or a student number, are the organiser's own: they stay as
+they are written, and never leave the organiser's machine.
 """
 
 from __future__ import annotations

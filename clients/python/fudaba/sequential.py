@@ -18,17 +18,17 @@ Normalized Elo", 2021), which is to a good approximation
 
 The test stops at LLR ≥ ln((1 - β) / α) with `BETTER`, and at LLR ≤ ln(β / (1 - α)) with `NOT_BETTER`. The ratio rises
 with t only while (t - T₀)(t - T₁) < 1: a program that wins every block resembles neither bound. Beyond that t is set to
-its value there, so that a greater t never lowers the ratio. Hence no verdict comes from fewer than about
-2 · 2.94 / (T₁ - T₀) blocks, 49 for [0, 30] and two matches a block, by when the estimate of σ has settled. The error
-rates are Wald's for large n; `scripts/bench sequential` simulates them. They do not hold where rare great losses decide
-who is ahead and none of them has come up yet: no test can know of those.
+its value there, so that a greater t never lowers the ratio. Hence every verdict takes at least about 2 · 2.94 / (T₁ -
+T₀) blocks, 49 for [0, 30] and two matches a block, by when the estimate of σ has settled. The error rates are Wald's
+for large n; `scripts/bench sequential` simulates them. They do not hold where rare great losses decide who is ahead and
+none of them has come up yet: no test can know of those.
 
 **Interval.** A confidence sequence: it holds at all times at once with probability 1 - α, so that anybody may look at
-any time and stop for any reason. It is the set of means that the normal mixture martingale of the t statistic
-has not rejected by Ville's inequality (Robbins, 1970; Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform,
-nonparametric, nonasymptotic confidence sequences", Annals of Statistics 49, 2021; with unknown σ: Lai, 1976, and Wang
-and Ramdas, "Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance", 2024). With
-g = `MIXTURE_VARIANCE_RATIO`, r = 1 + n g and k = (√r / α)^(2 / n), its half width is
+any time and stop for any reason. It is the set of means that the normal mixture martingale of the t statistic has not
+rejected by Ville's inequality (Robbins, 1970; Howard, Ramdas, McAuliffe and Sekhon, "Time-uniform, nonparametric,
+nonasymptotic confidence sequences", Annals of Statistics 49, 2021; with unknown σ: Lai, 1976, and Wang and Ramdas,
+"Anytime-valid t-tests and confidence sequences for Gaussian means with unknown variance", 2024). With g =
+`MIXTURE_VARIANCE_RATIO`, r = 1 + n g and k = (√r / α)^(2 / n), its half width is
 
     s √((n - 1) / n · (k - 1) / (1 - k / r)),    s² with n - 1,
 
@@ -62,7 +62,7 @@ ELO_PER_EFFECT: Final = 800 / log(10)
 DEFAULT_BOUNDS_ELO: Final = (0.0, 30.0)
 MAX_BOUND_ELO: Final = 1_000.0
 MIN_WIDTH_ELO: Final = 1.0
-"""The least distance of the bounds: between closer ones a verdict takes more than half a million blocks."""
+"""The minimum distance of the bounds. With closer bounds a verdict takes more than half a million blocks."""
 MIXTURE_VARIANCE_RATIO: Final = 0.04
 """The variance of the mean in the mixture over that of a block's difference. Of all values this one gives the narrowest
 interval at about 8 / 0.04 = 200 blocks."""
@@ -70,7 +70,7 @@ interval at about 8 / 0.04 = 200 blocks."""
 
 @final
 class BadBounds(FudabaError):
-    """Bounds between which nothing can be tested; `str()` says why."""
+    """Bounds between which no test is possible; `str()` says why."""
 
 
 @final
@@ -87,7 +87,7 @@ class Verdict(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class SequentialTest:
-    """The test's bounds, and how often it may err. Raises `BadBounds`."""
+    """The bounds of the test, and its error probabilities. Raises `BadBounds`."""
 
     low: float = DEFAULT_BOUNDS_ELO[0]
     """In normalised Elo: the verdict on an advantage of this or less is `BETTER` with a probability of about `alpha` or
@@ -133,7 +133,7 @@ class SequentialTest:
 
 @final
 class SequentialRun:
-    """A test under way. What it says is a function of its observations and their order."""
+    """A test in progress. Its result depends only on its observations and their order."""
 
     def __init__(self, test: SequentialTest, matches_per_block: int) -> None:
         """Raises `ValueError` if a block has no match."""
@@ -142,7 +142,7 @@ class SequentialRun:
         self.test = test
         self.matches_per_block = matches_per_block
         self.blocks = 0
-        """The observations that the verdict rests on."""
+        """The number of observations behind the verdict."""
         self.verdict = Verdict.UNDECIDED
         self.ratio = 0.0
         """The log of the likelihood ratio."""
@@ -157,7 +157,7 @@ class SequentialRun:
     def add(self, difference: float) -> Verdict:
         """Takes in the next block's mean difference of scores, unless the test is decided. Returns the verdict.
 
-        Raises `ValueError` for what is no finite number.
+        Raises `ValueError` for a number that is not finite.
         """
         if not isfinite(difference):
             raise ValueError(f"the difference of a block is {difference}; it is a finite number")
@@ -183,19 +183,21 @@ class SequentialRun:
         return self.verdict
 
     def _effect(self) -> float:
-        """Returns the mean over the standard deviation; without a deviation as great as can be, or 0."""
+        """Returns the mean divided by the standard deviation; if the deviation is 0, the largest possible value, or 0
+        for a mean of 0.
+        """
         if self._squares > 0:
             return self._mean / sqrt(self._squares / self.blocks)
         return (self._mean > 0) * self._most + (self._mean < 0) * self._least
 
     @property
     def mean(self) -> float | None:
-        """The mean difference of scores; None without a block."""
+        """The mean difference of scores; None if there are no blocks."""
         return self._mean if self.blocks else None
 
     @property
     def half(self) -> float | None:
-        """Half of the always-valid interval of the mean difference; None while nothing bounds it."""
+        """Half of the always-valid interval of the mean difference; None while it has no bound."""
         if self.blocks < 2 or self._squares <= 0:
             return None  # blocks that all went alike do not say how rarely another goes differently
         widened = 1 + self.blocks * MIXTURE_VARIANCE_RATIO
@@ -206,12 +208,12 @@ class SequentialRun:
 
     @property
     def elo(self) -> float | None:
-        """The normalised Elo; None while blocks have not gone differently."""
+        """The normalised Elo; None while all blocks have the same difference."""
         return self._as_elo(self._mean)
 
     @property
     def elo_half(self) -> float | None:
-        """Half of the always-valid interval of the normalised Elo, which takes the deviation as it is estimated."""
+        """Half of the always-valid interval of the normalised Elo. It takes the estimated deviation as exact."""
         return None if self.half is None else self._as_elo(self.half)
 
     def _as_elo(self, difference: float) -> float | None:

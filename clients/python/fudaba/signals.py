@@ -21,7 +21,7 @@ class _Handler:
     """Hands a signal of this process to its event loop."""
 
     for_event_loop = True
-    """A child of a fork drops it, see `fudaba._forking`."""
+    """Handles a signal. In a child of a fork it is dropped; see `fudaba._forking`."""
 
     def __init__(
         self, loop: asyncio.AbstractEventLoop, on_signal: Callable[[signal.Signals], Any], at_once: Callable[[], Any]

@@ -1,9 +1,9 @@
 """Writes a new author's or organiser's first files: the project of a working bot, or the file of a ladder.
 
-The templates and the kits of the other languages stand in `clients/LANGUAGE` of a checkout and nowhere else; a wheel
-has copies. A project gets the template with the bot's name in it, and the kit as its folder `fudaba`, with the
-contract's sources in it, where every field of a view and a move is described. A ladder's file is the one of
-`docs/examples`, of which a wheel has a copy, too.
+The templates and the kits of the other languages are in `clients/LANGUAGE` of a checkout and nowhere else; a wheel has
+copies. A project gets the template with the bot's name in it, and the kit as its folder `fudaba`, with the contract's
+sources in it, where every field of a view and a move is described. A ladder's file is the one of `docs/examples`, of
+which a wheel has a copy, too.
 """
 
 from __future__ import annotations

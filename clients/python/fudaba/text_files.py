@@ -1,6 +1,6 @@
 """Text files that people write: read however an editor saved them, or refused with the reason.
 
-A byte order mark and Windows line ends do no harm in files that are read here. In scripts that are run, they do.
+A byte order mark and Windows line ends do no harm in files that are read here, but they break scripts.
 """
 
 from __future__ import annotations

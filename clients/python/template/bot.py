@@ -8,7 +8,7 @@ from fudaba_games.naga.hands import hand_value
 
 
 class MyBot(fudaba.Bot):
-    """One for each seat of each match. What it knows is in `decision.view`."""
+    """One object plays one seat of one match. Its knowledge is in `decision.view`."""
 
     def choose(self, decision: fudaba.Decision) -> object:
         """Returns a legal move, its index, or its text."""
@@ -18,7 +18,7 @@ class MyBot(fudaba.Bot):
 
 
 def naga(decision: fudaba.Decision) -> object:
-    """Fights for the place with the most cards, with those cards of the hand that make the best hand there."""
+    """Fights for the place with the most cards, with the cards that make the best hand there."""
     view = decision.view
     if not view.place:
         richest = max(PLACES, key=lambda place: len(list(cards_of(view.table[place]))))

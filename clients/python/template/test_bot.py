@@ -13,15 +13,15 @@ class Opponent(fudaba.Bot):
     dice = random.Random(1)
 
     def choose(self, decision: fudaba.Decision) -> object:
-        """Any legal move."""
+        """Returns any legal move."""
         return self.dice.randrange(decision.legal_count)
 
 
 class Naga(unittest.TestCase):
-    """What the bot is worth in Naga."""
+    """Checks how well the bot plays Naga."""
 
     def test_it_beats_random_play(self) -> None:
-        """Each deal is played from both seats."""
+        """Plays each deal from both seats."""
         difference = 0
         for number in range(20):
             seat, seed = number % 2, bytes([number // 2]) * 32

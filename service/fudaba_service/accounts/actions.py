@@ -25,7 +25,7 @@ _MAX_MATCHES_NAMED: Final = 20
 
 @final
 class OrganiserActions:
-    """Notes organisers' actions, and lists them."""
+    """Records organisers' actions, and lists them."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -31,7 +31,7 @@ class Bots:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._noted = False
-        """Whether all bots are noted by how their names look."""
+        """Whether the names of all bots have been indexed by their look."""
         self.lookalikes = Lookalikes(self._named)
         """The bots whose names look like an earlier one of another owner."""
 

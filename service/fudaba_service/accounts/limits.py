@@ -1,4 +1,4 @@
-"""The limits of an account: its own, else those set for all accounts, else the service's settings."""
+"""The limits of an account: its own, otherwise those set for all accounts, otherwise the service's settings."""
 
 from __future__ import annotations
 

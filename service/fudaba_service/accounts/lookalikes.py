@@ -41,7 +41,7 @@ class Lookalikes:
         """The time from which they are read again, by the monotonic clock; 0 before they were read."""
 
     async def mark(self, messages: Collection[bots_pb2.Bot] | Collection[accounts_pb2.Account]) -> None:
-        """Fills in messages for others the earlier name of another owner that each name looks like, if any."""
+        """Fills in, for other people, the earlier name of another owner that each name looks like, if there is one."""
         found = await self._find()
         for message in messages:
             message.looks_like = found.get(message.name, "")

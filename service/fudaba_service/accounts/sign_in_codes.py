@@ -105,7 +105,7 @@ class SignInCodes:
         return codes
 
     async def _wrong(self, address: str) -> Refused:
-        """Counts a wrong code from an address. Returns the refusal."""
+        """Counts a wrong code from an address, and returns the refusal."""
         wait_ms = await self._store.accounts.count(_WRONG, address, _MAX_WRONG_PER_HOUR, _HOUR_MS)
         if wait_ms:
             return Refused.quota(f"{_WRONG} an hour", _MAX_WRONG_PER_HOUR, address, "try again later", wait_ms / 1000)

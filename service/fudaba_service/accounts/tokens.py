@@ -198,7 +198,7 @@ class Tokens:
         return owners
 
     async def _all(self) -> dict[str, Owner]:
-        """Reads all tokens. Refuses if any cannot be read, since it might be a wanted one."""
+        """Reads all tokens. Refuses if any cannot be read, since it might be the wanted one."""
         found = await self._store.tokens.all()
         return {digest: Owner.unpack(raw, digest[:_ID_CHARS]) for digest, raw in found.items()}
 

@@ -281,7 +281,7 @@ class AccountServicer(SignInMethods):
         return accounts_pb2.CreateGuestResponse(token=token, info=owner.message())
 
     async def _count(self, kind: str, context: Context) -> None:
-        """Counts a thing made from an address. Refuses too many an hour."""
+        """Counts a thing made from an address. Refuses too many in an hour."""
         most, address = self._settings.registrations_per_hour, self._door.address(context)
         wait_ms = await self._host.store.accounts.count(kind, address, most, _HOUR_MS)
         if wait_ms:

@@ -181,7 +181,7 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
     async def _waiting(self, found: Mapping[str, There]) -> dict[str, int]:
         """Returns how many live matches wait for each player, for players with limited room.
 
-        Places alone do not tell. A match in play notes its place a moment after its bot was paused, and frees it a
+        Places alone are not enough. A match in play notes its place a moment after its bot was paused, and frees it a
         moment before it leaves the store. If the bot was paused in that moment, the place stays.
         """
         limited = [player for player, there in found.items() if there.limited]

@@ -1,4 +1,4 @@
-"""CatalogService: what can be played."""
+"""CatalogService: the games that can be played."""
 
 from __future__ import annotations
 

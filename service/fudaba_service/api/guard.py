@@ -1,4 +1,4 @@
-"""Identifies callers of the service, and does its part in each call beside `fudaba_serving.grpc.guard`.
+"""Identifies callers of the service, and does the service's part in each call beside `fudaba_serving.grpc.guard`.
 
 The contract's policy of each method says who may call it.
 """
@@ -128,7 +128,7 @@ class Doorkeeper:
             check_request_of(await self.owner(context), request)
 
     async def owner(self, context: Context) -> Owner | None:
-        """Returns the owner of the call's token, or None without a token, with one look-up per call. Refuses wrong
+        """Returns the owner of the call's token, looked up once per call; None without a token. Refuses wrong
         tokens.
         """
         try:

@@ -23,7 +23,7 @@ def request_fingerprint(
 ) -> bytes:
     """Returns the request fingerprint: 32 bytes that are stored with the match. Equivalent requests have the same one.
 
-    `players` are the match's players; where the request names no version, the playing one was meant.
+    `players` are the match's players. If the request names no version, it meant the version that plays.
     """
     meant = matches_pb2.CreateMatchRequest()
     meant.CopyFrom(request)

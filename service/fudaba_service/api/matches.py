@@ -202,8 +202,8 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
                     session.audience.unwatch(spectator)
 
     async def _while_open(self, match_id: str, context: Context) -> AsyncIterator[matches_pb2.WatchMatchResponse]:
-        """Reports who takes the seats of a match, until all are taken. Ends the call if the match is given up before
-        that.
+        """Reports each bot that takes a seat of a match, until all are taken. Ends the call if the match is given up
+        before that.
         """
         last_match = None
         async with self._waiting(context) as ended:

@@ -1,6 +1,6 @@
-"""Trial moves from a position of a finished match. Nothing is stored, and all hands are open.
+"""Trial moves from a position of a finished match. They are not stored, and all hands are open.
 
-The position is rebuilt from the record with the earlier trial moves each time. So any replica can answer, and nothing
+Each call rebuilds the position from the record and the earlier trial moves, so any replica can answer, and nothing
 needs tidying up.
 """
 
@@ -124,7 +124,7 @@ class _Tried:
         )
         self._header, self._codec = replay.header, replay.codec
         self.moves: list[matches_pb2.TriedMove] = []
-        """All so far, as text."""
+        """All moves so far, as text."""
         self._name = f"tried-{secrets.token_hex(8)}"
 
     def make(self, tried: matches_pb2.TriedMove) -> None:

@@ -1,4 +1,4 @@
-"""Creates matches, one or many at a time: checks, counts and stores what the request fixes."""
+"""Creates matches, one or many at a time: checks, counts and stores the fixed part of each request."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _MAX_TEXT_CHARS: Final = 200
 _MAX_MATCHES_PER_CALL: Final = 100
 """The number of matches that one call may create. The contract states it."""
 _MATCHES_PER_BATCH: Final = 10
-"""The number of matches that share their round trips to the store. Other work gets its turn between two such groups."""
+"""The number of matches that share their round trips to the store. Other work gets its turn between two groups."""
 
 
 @final
@@ -121,7 +121,7 @@ class NewMatches:
         return _Planned(request, caller, header, seats, seed, salt, joined_by_ms)
 
     async def _repeat(self, planned: _Planned, known: ExistingMatch | None) -> None:
-        """Completes what the first try may have left undone. Refuses a request that is not a repetition."""
+        """Completes what the first attempt may have left undone. Refuses a request that is not a repetition."""
         if known is None:
             return  # a match that has gone took the id just now; the next request for the id says so
         if not known.made_by(planned.request, planned.caller, planned.header):
@@ -200,7 +200,7 @@ class NewMatches:
     async def _header(
         self, request: matches_pb2.CreateMatchRequest, caller: Owner
     ) -> tuple[record_pb2.MatchHeader, NewSeats]:
-        """Reads and checks what the request fixes. Refuses a match that cannot be played."""
+        """Reads and checks the fixed part of a request. Refuses a match that cannot be played."""
         match_id = request.match_id or f"m-{secrets.token_hex(8)}"
         if not NEW_MATCH_ID.fullmatch(match_id):
             raise Refused.malformed(

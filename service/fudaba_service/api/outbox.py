@@ -25,16 +25,16 @@ _IN_BATCH: Final = bytes([play_pb2.SeatUpdates.UPDATES_FIELD_NUMBER << 3 | 2])
 class Outbox:
     """Messages in the order of sending.
 
-    A batch is a run of updates that are already waiting. Nothing waits for it to fill up, and any other message ends
-    it: so everything about a match arrives in the order in which it happened.
+    A batch is a run of updates that are already waiting. It never waits to fill up, and any other message ends it, so
+    everything about a match arrives in the order in which it happened.
     """
 
     def __init__(self) -> None:
         self.batches = False
-        """Whether the bot takes them."""
+        """Whether the bot accepts batches."""
         self._waiting: deque[tuple[play_pb2.PlayResponse, str, str]] = deque()
         self._left: tuple[bytes, str, str] | None = None
-        """An update that was too large for the last batch, as it goes over the wire."""
+        """An update that was too large for the last batch, in its form on the wire."""
         self._wake: asyncio.Future[None] | None = None
 
     def __len__(self) -> int:

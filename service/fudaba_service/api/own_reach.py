@@ -39,7 +39,7 @@ class CallersView:
         self._bots = bots
         self._caller = caller
         self._own: dict[str, bool] = {}
-        """Whether a bot is the caller's, or its account's, by its name."""
+        """For each bot, by its name, whether it is the caller's or its account's."""
 
     @property
     def sees_all(self) -> bool:

@@ -44,7 +44,7 @@ MAX_CREATED_MATCHES: Final = 20
 MAX_HOUSE_SEATS: Final = 500
 """The number of seats that house bots may have in all, including those of a new match."""
 LAPSES_MS: Final = 60_000
-"""The time after which a place without a match is free again."""
+"""The time after which an unused place is free again."""
 _STREAM_RETRY_SECONDS: Final = 15.0
 _ACCOUNT: Final = "account:"
 _HOUR_MS: Final = 3_600_000

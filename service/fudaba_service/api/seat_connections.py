@@ -1,12 +1,12 @@
 """Connections for a single seat: what a sandboxed bot may do on its way to the service.
 
 The relay of a sandbox sends the seat's token with every call, in metadata that the bot can neither set nor remove. Such
-a call is the seat's, whatever else it shows: it pays for itself, and may play its match and nothing else. A client that
-sends this metadata without a relay only restricts itself, so no trust is needed. Who pays for look-ups of unknown
-tokens depends on the sender, see `fudaba_serving.grpc.origins`.
+a call is the seat's, whatever else it shows: it pays for itself, and may only play its match. A client that sends this
+metadata without a relay only restricts itself, so no trust is needed. Who pays for look-ups of unknown tokens depends
+on the sender, see `fudaba_serving.grpc.origins`.
 
-Where there is no relay, as with pods, a port for seats only does the same: a call there belongs to the seat of its
-match token, and to nobody without one.
+Without a relay, as with pods, a port for seats only does the same: a call there belongs to the seat of its match token,
+and to nobody without one.
 """
 
 from __future__ import annotations

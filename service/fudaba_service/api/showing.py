@@ -1,4 +1,4 @@
-"""Matches that are hidden from the public: what is shown of them later than it is played, and their release."""
+"""Hidden matches: their delayed views, and their release."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class MatchShowing:
         self._host = host
 
     async def release(self, request: matches_pb2.ReleaseMatchesRequest) -> int:
-        """Releases matches. Returns how many of them were kept back."""
+        """Releases matches. Returns how many of them were hidden."""
         if len(request.match_ids) > _MAX_RELEASED:
             raise Refused.malformed(
                 f"match_ids has {len(request.match_ids)} entries; at most {_MAX_RELEASED} are allowed"
@@ -61,7 +61,7 @@ class MatchShowing:
         return await self._host.store.index.release(request.match_ids, premieres)
 
     async def _premiere(self, match_id: str, request: matches_pb2.ReleaseMatchesRequest) -> Premiere | None:
-        """Returns how a match is shown before it is released; None where it is visible at once."""
+        """Returns how a match is shown before it is released; None if it is visible at once."""
         try:
             match = await self._host.register.match(match_id)
         except Refused as refused:
@@ -82,7 +82,7 @@ class MatchShowing:
     async def shown_later(
         self, session: Session, showing: Showing, seen: int, watch: Watch, ended: asyncio.Future[Refused]
     ) -> AsyncGenerator[bytes, None]:
-        """Yields the messages of WatchMatch about a match that is shown later than it is played."""
+        """Yields the messages of WatchMatch about a match that is shown with a delay."""
         copy = DelayedCopy(session.copy, showing.delay_ms, premiere=showing.premiere)
         spectator, store = Spectator(seen, watch.wake), self._host.store
         while True:
@@ -99,7 +99,7 @@ class MatchShowing:
 
 
 def hidden_match(match_id: str) -> Refused:
-    """Returns the refusal of what nobody but the organiser may see now."""
+    """Returns the refusal of a match that only the organiser may see now."""
     return Refused(
         errors_pb2.REASON_MATCH_HIDDEN,
         f"match {match_id} is hidden until its block is over and it has been shown to its end",

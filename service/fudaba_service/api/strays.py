@@ -25,7 +25,7 @@ _MAX_STRAYS: Final = 1_000
 
 
 class Seats(BotStream, Protocol):
-    """A Play stream that tells its seats."""
+    """A Play stream that knows its seats."""
 
     player: str
     """Its bot's version, as `bot/version`."""
@@ -69,7 +69,7 @@ class Strays:
         await self._waiting.join()
 
     async def sort(self) -> None:
-        """Handles the kept messages one by one, once the stream has its seats; for ever."""
+        """Handles the kept messages one by one, once the stream has its seats, until cancelled."""
         await self.seated.wait()
         while True:
             match_id, decision_id, again = await self._waiting.get()

@@ -82,7 +82,7 @@ class PlayStream:
         self.player = owner.player
         self.opening = opening
         self.stream_id = ""
-        """The stream's id: of two streams of a bot, the one with the greater id stays, on whatever replica it is."""
+        """The stream's id. Of two streams of a bot, the one with the greater id stays, on whatever replica it is."""
         self.owner = owner
         self.capacity, self.paused, self.pause_changes = 0, False, 0
         self.waiting: set[str] = set()

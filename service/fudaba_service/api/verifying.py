@@ -1,7 +1,7 @@
 """Verifies records for others. Each call replays a whole match, so only one runs at a time, and none runs for ever.
 
 The longest record takes a third of a second. Its thread shares the interpreter with all matches, and would delay them
-by 5 ms several times a move. So it rests often, which yields the interpreter.
+by 5 ms several times a move, so it rests often, which yields the interpreter.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Verifier:
 
 @final
 class Rests:
-    """Called repeatedly during work, rests when that has gone on for a while."""
+    """A function to call repeatedly during work. It rests when the work has gone on for a while."""
 
     def __init__(
         self, clock: Callable[[], float] = time.perf_counter, sleep: Callable[[float], None] = time.sleep

@@ -122,7 +122,7 @@ class ArchiveIndex:
             return await asyncio.to_thread(self._months.kept_until, match_id)
 
     async def keep(self) -> None:
-        """Rebuilds the index whenever it is incomplete; for ever."""
+        """Rebuilds the index whenever it is incomplete, until cancelled."""
         while True:
             await self._look.wait()
             self._look.clear()

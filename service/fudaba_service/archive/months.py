@@ -116,7 +116,7 @@ class Months:
         self._folder = folder
         self._lost = lost
         self.doubtful = False
-        """Whether months may be lost of which nobody knows; for who makes the index anew, who sets it back."""
+        """Whether months may be lost without a trace. The code that rebuilds the index resets it."""
 
     def write(self, entries: Sequence[IndexEntry]) -> None:
         """Writes entries, those of a month in one transaction."""
@@ -204,7 +204,7 @@ class Months:
             raise
 
     def names(self) -> list[str]:
-        """Returns the months with a file, newest first. Raises `UnusableMonth` if one has disappeared."""
+        """Returns the months with a file, newest first. Raises `UnusableMonth` if a file has disappeared."""
         known = self._known()  # first: who writes a month makes its file before it is known, and forgets it after
         try:
             there = {found[1] for path in self._folder.iterdir() if (found := _FILE.fullmatch(path.name))}
@@ -259,7 +259,7 @@ class Months:
         self._path(month).unlink(missing_ok=True)
 
     def _check_filled(self, name: str) -> None:
-        """Sets a file aside that lacks even its tables and that nobody is about to fill."""
+        """Sets a file aside that lacks even its tables and that no process is about to fill."""
         with self._making():
             pass  # whoever has just made the file holds its lock now
         with self._opened(name, "IMMEDIATE") as database:

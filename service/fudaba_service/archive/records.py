@@ -44,13 +44,13 @@ class Archive:
     """
 
     def __init__(self, folder: Path, url: UrlStorage | None = None) -> None:
-        """`folder` is the archive's own on this machine. The records are at the URL if there is one, and else in the
-        folder.
+        """`folder` is the archive's own folder on this machine. The records are at the URL if there is one, and
+        otherwise in the folder.
         """
         self._folder = folder
         self._storage = url or FolderStorage(folder)
         self.at_url = url is not None
-        """Whether the records lie at a URL. Then the index is that of this machine."""
+        """Whether the records are at a URL. Then the index is that of this machine."""
         self.index_folder = folder / INDEX if url is None else folder / INDEX / url.digest
 
     @property

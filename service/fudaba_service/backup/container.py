@@ -156,7 +156,7 @@ class _Hashing(io.RawIOBase):
 
 
 Place = Callable[[PurePosixPath, tarfile.TarInfo], "IO[bytes] | None"]
-"""Returns the destination of a file of the data folder; None for none."""
+"""Returns the destination of a file of the data folder; None to leave the file out."""
 
 
 def read(file: Path, place: Place = lambda _path, _info: None, moved: Moved = lambda _: None) -> BackupContents:

@@ -40,13 +40,14 @@ class DecisionQueue:
 
     def __init__(self) -> None:
         self._pending: dict[DecisionKey, PendingDecision] = {}
-        """All that nobody has answered, with the worker or not."""
+        """All decisions without an answer, whether the worker has them or not."""
         self._live: deque[DecisionKey] = deque()
         self._tried: deque[DecisionKey] = deque()
         """The decisions that the worker has not got yet."""
         self._sent: deque[DecisionKey] = deque()
-        """The decisions that the worker has not answered yet, in its order, also those that are no longer of
-        interest."""
+        """The decisions that the worker has not answered yet, in its order, including those that are no longer
+        wanted.
+        """
         self._begun = 0.0
         """The time when the worker could begin with the first of those."""
 

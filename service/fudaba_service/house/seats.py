@@ -86,7 +86,7 @@ class House:
                 session.audience.follow(SeatFollower(seat, Delivery(_DELIVERY), 0, _new_update, deliver, lambda: 0.0))
 
     async def run(self) -> None:
-        """Answers for ever."""
+        """Answers until cancelled."""
         pause = _RESTART_SECONDS
         while True:
             await self._wake.wait()

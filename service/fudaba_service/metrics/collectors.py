@@ -24,7 +24,7 @@ _LEVELS: Final = {"warning": logging.WARNING, "error": logging.ERROR, "critical"
 
 @final
 class HistogramTally:
-    """A histogram in plain numbers, cheap enough for every move. A scrape converts it to a metric family."""
+    """A histogram in plain numbers, fast enough for every move. A scrape converts it to a metric family."""
 
     def __init__(self, bounds: Sequence[float]) -> None:
         self._bounds = bounds

@@ -41,7 +41,7 @@ class Line:
         return cls(*await asyncio.open_unix_connection(sock=end, limit=_MAX_LINE_BYTES))
 
     async def send(self, kind: str, value: object = None) -> None:
-        """Sends something. Raises `LineEnded`."""
+        """Sends a message. Raises `LineEnded`."""
         try:
             self._writer.write(json.dumps([kind, value]).encode() + b"\n")
             await self._writer.drain()

@@ -70,7 +70,7 @@ class Archiving:
         return removed
 
     async def lose(self, match: MatchCopy) -> StoredMatch:
-        """Archives the end of a match that the store has lost. Returns what the archive then has of it.
+        """Archives the end of a match that the store has lost. Returns the end that the archive then has.
 
         Several replicas may find the same loss, each with its own time and its own last entries. The archive decides
         which of these ends stands, so nobody hears of any before it is there. Tries until the archive answers.

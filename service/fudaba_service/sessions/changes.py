@@ -43,9 +43,7 @@ class Proposal:
     busy: tuple[int, float] | None = None
     """A seat, and the seconds for which its hand is busy. Then the request is judged again. There are no entries."""
     absent: Sequence[int] = ()
-    """Seats that were not taken in time. It is looked up whether their bots only have no room, then the request is
-    judged again.
-    """
+    """Seats that were not taken in time. If their bots only have no room, the request is judged again."""
     unsure: bool = False
     """The copy may be behind the log, which is read first; the judgement after that stands. There are no entries."""
 

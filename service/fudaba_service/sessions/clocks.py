@@ -28,7 +28,7 @@ from fudaba_service.store import Outage
 __all__ = ["LOOK_MARGIN_MS", "DecisionClocks", "TimeKeeper"]
 
 LOOK_MARGIN_MS: Final = int((SEND_GRACE_SECONDS + MAX_NETWORK_SECONDS) * 1000)
-"""How much longer a decision may stay open than its bot's time."""
+"""The time, beyond its bot's own, for which a decision may stay open."""
 _START_MS: Final = 60_000
 """The time that bots have to connect, unless the clock states one."""
 _MAX_WAIT_MS: Final = 24 * 3_600_000
@@ -36,7 +36,7 @@ _MAX_WAIT_MS: Final = 24 * 3_600_000
 _KNOWN_MS: Final = 1_000
 """The time for which the bots that wait for room count as known."""
 _HOME_FIRST_MS: Final = 500
-"""How much later than a timer's end other replicas look: by then, the holder of the match has fired it."""
+"""The time after a timer's end at which other replicas look. By then, the holder of the match has fired the timer."""
 
 
 class TimeKeeper(Protocol):
@@ -84,9 +84,9 @@ class DecisionClocks:
         self._followers = followers
         self._asked: list[DecisionClock | None] = [None] * match.replay.seats
         self.due_at = inf
-        """A time before which nothing can be overdue: the clocks as if all time were the bots'."""
+        """A time before which nothing can be overdue, computed as if all time were the bots'."""
         self._waited: dict[int, int] = {}
-        """The time until which the bot of a seat that is not taken has waited here for room, as far as is known."""
+        """The time until which the bot of an untaken seat has waited here for room, as far as is known."""
         self._waited_known_ms = 0
         self.note_asked()
 
@@ -132,8 +132,8 @@ class DecisionClocks:
             absences.returned(now_ms, self._keeper.delay.at(now))
 
     def left(self, seat: int, *, anywhere: bool) -> None:
-        """Notes that the last stream of a seat has ended. Its answers may come `anywhere`, if they did not use that
-        stream.
+        """Notes that the last stream of a seat has ended. With `anywhere`, its answers may come by another way than
+        that stream.
         """
         asked = self._asked[seat]
         if asked is not None:
@@ -175,7 +175,9 @@ class DecisionClocks:
         return Spent(spent.server + kept, spent.network, spent.bot - kept) if kept > 0 else spent
 
     def _tried_in_vain(self, seat: int, asked: DecisionClock, spent: Spent, now: float) -> float:
-        """Returns the seconds in which an answer may have been tried in vain at a replica that is out of service."""
+        """Returns the seconds during which an answer may have been tried in vain at a replica that is out of
+        service.
+        """
         outages, now_ms = self._keeper.outages, self._keeper.now_ms()
         since_ms = self._match.replay.opened_ms[seat]
         if asked.arrived_ms is not None:
@@ -261,7 +263,7 @@ class DecisionClocks:
         return [seat for seat in missing if now_ms >= self._waited.get(seat, 0) + self._start_ms]
 
     def look_ms(self, timers: Mapping[Timer, int], *, begun: bool) -> int:
-        """Returns when some replica must look at the match with these timers, in case this one has gone by then."""
+        """Returns when some replica must look at the match with these timers, in case this replica has gone by then."""
         if not begun:
             return self.start_deadline_ms
         # Before anybody's time can be up, banks left out: whoever looks too early just looks again.
@@ -304,7 +306,7 @@ class DecisionClocks:
     def _outages(self, asked: DecisionClock, *, anywhere: bool) -> list[Outage]:
         """Returns the outages that may have kept a seat's bot away.
 
-        A bot with a stream here was not kept away, unless its answers may come by `anywhere`.
+        A bot with a stream here was not kept away, unless its answers may come by another way (`anywhere`).
         """
         outages = self._keeper.outages
         if asked.arrived_ms is not None and not anywhere:

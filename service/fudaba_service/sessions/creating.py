@@ -47,8 +47,8 @@ class Creation:
         hidden: bool = False,
         delay_ms: int = 0,
     ) -> bool:
-        """Creates a match and offers it to its bots; False when its id is taken. `fingerprint`: the request's;
-        `delay_ms`: how much later than it is played a hidden one is shown, 0 where it is not.
+        """Creates a match and offers it to its bots. Returns False if its id is taken. `fingerprint` is the request's;
+        `delay_ms` is the delay with which a hidden match is shown, or 0 if it is not shown.
         """
         match_id, created_ms = header.match_id, header.create_time.ToMilliseconds()
         stored = StoredMatch(header.SerializeToString(deterministic=True), seed, salt, [])
@@ -77,7 +77,7 @@ class Creation:
         return True
 
     async def offer_again(self, header: record_pb2.MatchHeader) -> None:
-        """Repeats the offer of a match whose creator may have died after storing it; finished matches are not
+        """Repeats the offer of a match whose creator may have died after storing it. Finished matches are not
         offered.
         """
         await self._offers.make(header)
@@ -85,6 +85,8 @@ class Creation:
         await self._offers.withdraw(header.match_id, players_of(header))
 
     async def _withdraw(self, header: record_pb2.MatchHeader) -> None:
-        """Withdraws the offers of a match as soon as the store answers; tells its bots if it was created after all."""
+        """Withdraws the offers of a match as soon as the store answers. If the match was created after all, its bots
+        are told of it.
+        """
         if not await retry_until_answered(lambda: self._offers.withdraw(header.match_id, players_of(header))):
             await retry_until_answered(lambda: self._offers.tell(header))

@@ -1,4 +1,4 @@
-"""A match as it was a while ago: all that is shown of one that is shown later than it is played."""
+"""A delayed copy of a match, which contains everything that is shown of the match for now."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from fudaba.v1 import matches_pb2, record_pb2
 __all__ = ["DelayedCopy"]
 
 _ENTRIES_PER_TURN: Final = 50
-"""The number of entries that are replayed before others have their turn: half a millisecond to a millisecond."""
+"""The number of entries that are replayed before other work gets its turn; they take half a millisecond to a
+millisecond.
+"""
 _MAX_WAIT_SECONDS: Final = 1.0
-"""How long it takes at most to notice what was added to the log: no entry is shown before its delay is over anyway."""
+"""The longest time until an addition to the log is noticed. No entry is shown before its delay is over anyway."""
 
 
 class CurrentMatch(Protocol):
@@ -40,20 +42,20 @@ class CurrentMatch(Protocol):
 
 @final
 class DelayedCopy:
-    """See the module. Spectators are told of it as of a `MatchCopy`."""
+    """See the module. Spectators follow it as they follow a `MatchCopy`."""
 
     def __init__(self, copy: CurrentMatch, delay_ms: int, *, premiere: bool = False) -> None:
-        """`copy` goes on. `premiere`: whether it is over and released, see `Match.premiere`."""
+        """`copy` is the match, which goes on. `premiere` says whether it is over and released; see `Match.premiere`."""
         self._copy = copy
         self._delay_ms = delay_ms
         self._premiere = premiere
         self._tail = b""
         self._seed = copy.seed
         self.replay = Replay(copy.header, copy.seed)
-        """What the entries replay to of which the delay is over."""
+        """The match as replayed from the entries whose delay is over."""
 
     async def advance(self, now_ms: int) -> None:
-        """Adds the entries of which the delay is over."""
+        """Adds the entries whose delay is over."""
         log, replay = self._copy.log, self.replay
         same = (replay.header, self._seed) == (self._copy.header, self._copy.seed)
         if not same or (replay.length and log[replay.length - 1 : replay.length] != [self._tail]):
@@ -75,7 +77,7 @@ class DelayedCopy:
                 replay.conclude(end)
 
     def wait_seconds(self, now_ms: int) -> float:
-        """Returns how long to wait before `advance` may have something to add."""
+        """Returns the seconds until `advance` may have something to add."""
         log, length = self._copy.log, self.replay.length
         if length >= len(log):
             return _MAX_WAIT_SECONDS
@@ -83,7 +85,7 @@ class DelayedCopy:
         return min(_MAX_WAIT_SECONDS, max(0, due_ms - now_ms) / 1000)
 
     def fill_match(self, into: matches_pb2.Match) -> None:
-        """Fills an empty message with the match as it was, and as the public may see it."""
+        """Fills an empty message with the match at its delayed point, as the public may see it."""
         replay = self.replay
         into.header.CopyFrom(replay.header)
         if not self._premiere:

@@ -280,13 +280,13 @@ class Spectator:
         self._seen = min(self._seen, common)
 
     def announce(self, copy: WatchedMatch) -> None:
-        """Wakes the stream if anything has become public that it was not told."""
+        """Wakes the stream if it was not told of something that has become public."""
         if self._wants(copy.replay):
             self._wake()
 
     def tell(self, copy: WatchedMatch, made: dict[Known, WatchMessage]) -> WatchMessage | None:
-        """Collects what has become public. `made` has what other followers who knew as much got of the match as it is
-        now.
+        """Collects what has become public. `made` has the messages that other followers with the same knowledge got
+        since the last change.
         """
         replay = copy.replay
         if not self._wants(replay):

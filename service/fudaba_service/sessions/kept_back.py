@@ -1,4 +1,4 @@
-"""Hidden matches: hidden from before their creation until they are released.
+"""Hidden matches: each is hidden from before its creation until it is released.
 
 A match whose creation fails is no longer hidden. Its id may be needed again at that moment. So each attempt hides the
 id under its own name, that of its salt, and removes only that.
@@ -28,12 +28,12 @@ class CreationAttempt:
 
     def __init__(self) -> None:
         self.created: bool | None = None
-        """Whether the store has the match from this attempt; None as long as it has not said so."""
+        """Whether the store has the match from this attempt; None until it has answered."""
 
 
 @final
 class KeptBack:
-    """Hides matches. `store.index` knows which are hidden."""
+    """Hides matches. `store.index` knows which ones are hidden."""
 
     def __init__(self, store: Store, tasks: BackgroundTasks) -> None:
         self._store = store
@@ -43,8 +43,8 @@ class KeptBack:
     async def attempt(
         self, match_id: str, salt: bytes, there: Callable[[], Awaitable[bool]], *, hidden: bool, delay_ms: int = 0
     ) -> AsyncIterator[CreationAttempt]:
-        """Keeps a match back, if it is to be `hidden`, before it is created in the block. `delay_ms`: how much later
-        than it is played it is shown meanwhile; 0 where it is not.
+        """Hides a match, if it is to be `hidden`, before the block creates it. `delay_ms` is the delay with which it is
+        shown meanwhile, or 0 if it is not shown.
 
         `there` returns whether the store has, or has had, the match of this attempt. Raises `StoreUnavailable`.
         """
@@ -65,7 +65,7 @@ class KeptBack:
     async def _undo(
         self, match_id: str, salt: bytes, there: Callable[[], Awaitable[bool]] | None, delay_ms: int
     ) -> None:
-        """Keeps a match back no more, as soon as the store answers, unless it is there after all."""
+        """Stops hiding a match as soon as the store answers, unless the match exists after all."""
 
         async def once() -> None:
             if there is not None and await there():

@@ -90,7 +90,7 @@ class Listing:
     ) -> dict[str, matches_pb2.Match | None]:
         """Returns the first of these live matches. They share their round trips to the store.
 
-        None stands for one to leave out.
+        None stands for a match to leave out.
         """
         places = places[:_MATCHES_PER_BATCH]
         read = await asyncio.gather(*[self._register.listed_match(live[place]) for place in places])
@@ -140,7 +140,7 @@ class Listing:
 
 
 async def showing_to(viewer: Viewer, store: Store, header: record_pb2.MatchHeader) -> Showing:
-    """Returns what the caller may see of a match: all of it, for its players, from its release on."""
+    """Returns what the caller may see of a match. Its players see all of it once it is released."""
     [showing] = await store.index.showings([header.match_id])
     if viewer.sees_all or (showing.premiere and await viewer.plays_in(header)):
         return Showing(hidden=False, delay_ms=0)
@@ -154,8 +154,8 @@ async def show_own(match: matches_pb2.Match, viewer: Viewer, store: Store) -> No
 
 
 def without_result(match: matches_pb2.Match) -> matches_pb2.Match:
-    """Returns a hidden match without what would reveal its block's deals, which is its label while the block is played,
-    and without how it ended.
+    """Returns a hidden match without how it ended, and without what would reveal its block's deals, which is its label
+    while the block is played.
     """
     if match.hidden:
         if not match.premiere:

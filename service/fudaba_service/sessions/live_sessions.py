@@ -57,7 +57,7 @@ class HouseBots(Protocol):
         """Lets a house bot answer a decision outside live matches."""
 
     async def run(self) -> None:
-        """Answers for ever."""
+        """Answers until cancelled."""
 
 
 @final
@@ -74,12 +74,12 @@ class LiveSessions:
         self._sessions: dict[str, Session] = {}
         self.delay = ServerDelay(store.silence, lambda: bool(self._sessions))
         self.note_outages = Coalesced(store.replicas.beat)
-        """Looks which replicas are alive, and which outages there were."""
+        """Checks which replicas are alive, and which outages there were."""
         self._loading: dict[str, asyncio.Future[Session]] = {}
         self._turns = ReplayTurns()
         self._finishing: set[str] = set()
         self._grown_long: dict[str, None] = {}
-        """The matches of which another snapshot should be kept, the longest since first."""
+        """The matches that need another snapshot, in the order in which they came to need it."""
         self._any_grown_long = asyncio.Event()
         self._archiving = archiving
 
@@ -135,7 +135,7 @@ class LiveSessions:
         return session
 
     async def put_to_sleep(self) -> None:
-        """Puts idle matches to sleep, for ever. They use little memory then."""
+        """Puts idle matches to sleep, until cancelled. They use little memory then."""
         while True:
             await asyncio.sleep(_ROUND_SECONDS)
             looks = 0
@@ -148,7 +148,7 @@ class LiveSessions:
                     await asyncio.sleep(0)
 
     async def keep_snapshots(self) -> None:
-        """Stores snapshots of long matches, one at a time, for ever. These matches then load faster."""
+        """Stores snapshots of long matches, one at a time, until cancelled. These matches then load faster."""
         while True:
             await self._any_grown_long.wait()
             await asyncio.sleep(_SNAPSHOT_SECONDS)
@@ -220,7 +220,7 @@ class LiveSessions:
         return asyncio.get_running_loop().call_later(seconds, callback)
 
     def read(self, match_id: str, reply: Callable[[StoredMatch | None], None], failed: Failed) -> None:
-        """Passes what is stored of a match to a callback, as soon as it can be read; None if it is nowhere."""
+        """Passes the stored form of a match to a callback, as soon as it can be read; None if there is none."""
         self._tasks.spawn(self._read(match_id, reply), failed)
 
     def read_tail(self, match_id: str, after: int, reply: Callable[[list[bytes] | None], None], failed: Failed) -> None:
@@ -260,7 +260,7 @@ class LiveSessions:
         self._any_grown_long.set()
 
     def rewound(self) -> None:
-        """Counts a match that was put back."""
+        """Counts a match that was rewound."""
         self._metrics.rewinds.inc()
 
     def answered(self, game: str, bot_us: int) -> None:
@@ -295,7 +295,7 @@ class LiveSessions:
         reply(stored)
 
     async def _finish(self, session: Session) -> None:
-        """Archives a match and drops it, unless it has been put back meanwhile."""
+        """Archives a match and drops it, unless it has been rewound meanwhile."""
         match_id = session.match_id
         try:
             removed = await self._archiving.finish(session.copy)

@@ -43,7 +43,7 @@ class LogFollower:
         self._check_time = check_time
         self._submit = submit
         self.broken = False
-        """Whether the copy cannot be trusted: what is read next, it is built anew from."""
+        """Whether the copy cannot be trusted. It is then rebuilt from the next reading."""
 
     def apply(self, entry: record_pb2.LogEntry, raw: bytes) -> None:
         """Applies the log's next entry."""
@@ -51,7 +51,7 @@ class LogFollower:
         self._audience.applied(entry)
 
     def apply_all(self, entries: Sequence[bytes]) -> None:
-        """Applies the log's next entries."""
+        """Applies the next entries of the log."""
         for raw in entries:
             self.apply(record_pb2.LogEntry.FromString(raw), raw)
 
@@ -96,7 +96,9 @@ class LogFollower:
             self._check_time()
 
     def _build_anew(self, stored: StoredMatch, *, rewound: bool) -> None:
-        """Rebuilds the match from the store: the copy is broken, or the store lost a tail that was known here."""
+        """Rebuilds the match from the store, because the copy is broken or the store lost a tail that was known
+        here.
+        """
         copy, audience = self._copy, self._audience
         before, same, known = copy.replay, copy.is_of(stored), len(copy.log)
         copy.restart(stored)

@@ -57,7 +57,7 @@ class MatchCopy:
         self.salt = stored.salt
         self._log: list[bytes] = []
         self.tail = b""
-        """The last entry as it is stored; empty before the first."""
+        """The last entry in its stored form; empty before the first."""
         replay = replayed or _replayed(header, stored, snapshot.opened(stored))
         self._replay: Replay | None = replay
         self.snapshot_at = 0.0
@@ -87,7 +87,7 @@ class MatchCopy:
     def is_of(self, stored: StoredMatch) -> bool:
         """Returns whether this is a copy of that match, and not of a match with its id that the store has lost.
 
-        A match whose last seat had to be taken again has the same cards, and another time of creation, or other bots.
+        A match whose last seat had to be taken again has the same cards, but another time of creation or other bots.
         """
         # What the archive holds may be in another order of bytes.
         header = record_pb2.MatchHeader.FromString(stored.header)
@@ -179,7 +179,7 @@ class MatchCopy:
 
     @property
     def is_over(self) -> bool:
-        """Whether the match is over; it may be put back at any time."""
+        """Whether the match is over. A rewind may still undo its end."""
         return self._replay is not None and self._replay.over  # one that is over does not sleep
 
     def seat_of(self, owner: Owner) -> int | None:

@@ -1,8 +1,8 @@
 """Notes which bots have a seat in a match before the match is created, so that no bot is ever forgotten.
 
-So there may be offers of matches that never came into being: whoever finds one withdraws it, in one step with the look
-at whether the match exists. The match is created in one step with its offers. So a match that exists is offered to its
-bots, even if the store is lost, or replaced by a replica, between any two steps.
+So there may be offers of matches that never came into being. A process that finds one withdraws it, in one step with
+the check whether the match exists. The match is created in one step with its offers. So a match that exists is offered
+to its bots, even if the store is lost, or replaced by a replica, between any two steps.
 """
 
 from __future__ import annotations

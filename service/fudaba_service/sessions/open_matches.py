@@ -151,8 +151,8 @@ class OpenMatches:
         """The announced matches that a later release has stored."""
 
     async def create(self, open_match: OpenMatch, delay_ms: int = 0) -> bool:
-        """Stores a new one; False when there is one of its id. Refuses when too many wait. `delay_ms`: how much later
-        than it is played a hidden one is shown, 0 where it is not.
+        """Stores a new match. Returns False if one with its id exists. Refuses if too many wait. `delay_ms` is the
+        delay with which a hidden match is shown, or 0 if it is not shown.
         """
         match_id, valid_ms = open_match.match_id, open_match.deadline_ms - self._store.now_ms() + _INVITATIONS_KEPT_MS
         there = partial(self._there, match_id, open_match.salt)
@@ -247,7 +247,7 @@ class OpenMatches:
                 future.set_result(None)
 
     async def change(self, match_id: str, seconds: float) -> None:
-        """Returns when a match may have changed: at the latest after this many seconds, and sometimes before."""
+        """Returns once a match may have changed: at the latest after this many seconds, and sometimes before."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         waiting = self._waiting.setdefault(match_id, set())
         waiting.add(future)
@@ -260,7 +260,7 @@ class OpenMatches:
                 self._waiting.pop(match_id, None)
 
     async def run(self) -> None:
-        """Gives up matches that nobody joins, begins full ones, and forgets old ones; for ever."""
+        """Gives up matches that nobody joins, begins full ones, and forgets old ones, until cancelled."""
         while True:
             await asyncio.sleep(_SWEEP_SECONDS)
             try:

@@ -70,7 +70,7 @@ def _check_note(note: str) -> None:
 def _answered_already(copy: MatchCopy, seat: int, decision_id: str) -> Proposal:
     """Judges an answer to another decision than the open one: it was stored before, or is refused.
 
-    Neither is certain before the log has been read. Another replica may have put the decision, or put the match back
+    Neither is certain before the log has been read. Another replica may have put the decision, or rewound the match
     after the store lost a tail that is still in this copy.
     """
     replay = copy.replay
@@ -140,7 +140,7 @@ def abort(message: str) -> Propose:
 
 
 def settle(copy: MatchCopy) -> Proposal:
-    """Returns a request that closes one overdue thing, if there is any, or a match whose rules this release lacks."""
+    """Returns a request that closes one overdue item, if there is any, or a match whose rules this release lacks."""
     replay = copy.replay
     if replay.over or not replay.playable:
         return Proposal() if replay.over else Proposal([_rules_changed(copy)])

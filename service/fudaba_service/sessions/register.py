@@ -1,4 +1,4 @@
-"""The facts about any match, wherever it is: with open seats, in play, or over and in the archive."""
+"""The facts about any match, whether it has open seats, is in play, or is over and in the archive."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ class Retention:
         self._keep = keep
 
     async def run(self) -> None:
-        """Looks for ever."""
+        """Looks until cancelled."""
         while True:
             if self._keep != KEEP_ALL:
                 try:

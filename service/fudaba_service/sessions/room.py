@@ -1,4 +1,6 @@
-"""Bots that play a limited number of matches at once, or none now: which of their matches wait, and which is next."""
+"""The room of bots that play a limited number of matches at once, or none now: which of their matches wait, and which
+is next.
+"""
 
 from __future__ import annotations
 

@@ -31,9 +31,9 @@ log = logging.getLogger(__name__)
 _POLL_SECONDS: Final = 0.25
 _ROOM_SECONDS: Final = 1.0
 _ALIVE_LOOKS: Final = 5
-"""One in this many looks for room reports that this replica is alive."""
+"""One check for room in this many also reports that this replica is alive."""
 _POLLS_PER_RENEWAL: Final = 3_600
-"""One in this many looks renews the entries of its bots."""
+"""One check in this many renews the entries of its bots."""
 
 
 Recheck = Callable[[], Awaitable[object]]
@@ -148,7 +148,7 @@ class Roster:
         await self._store.places.pause(player, paused=paused)
 
     async def keep_room(self) -> None:
-        """Checks repeatedly which waiting matches may begin, in case news was lost; for ever."""
+        """Checks repeatedly which waiting matches may begin, in case news was lost, until cancelled."""
         looks = 0
         while True:
             await asyncio.sleep(_ROOM_SECONDS)
@@ -261,7 +261,7 @@ class Roster:
                 await stream.seat(session, seat)
 
     async def _tell_ends(self, stream: BotStream) -> None:
-        """Tells a bot how matches ended that it may not know about, however it missed that."""
+        """Tells a bot how matches ended that it may not know about, for whatever reason it missed that."""
         for end in await self._store.streams.ends_of(stream.owner.player):
             match_id = play_pb2.SeatUpdate.FromString(end).match_id
             if match_id in stream.unfinished():
@@ -270,7 +270,7 @@ class Roster:
             stream.tell_end(end)
 
     async def _tell_rest(self, stream: BotStream, match_id: str) -> None:
-        """Shows a bot the rest of a match; leaves it at the end where the rest cannot be had."""
+        """Shows a bot the rest of a match, or only its end if the rest is not available."""
         try:
             await self._tell_end(stream, match_id)
         except (Refused, GameError) as error:

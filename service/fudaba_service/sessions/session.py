@@ -109,8 +109,8 @@ class Session:
         self._go_on()
 
     def missed_news(self) -> None:
-        """Notes that another replica may have appended. Changes in flight here may have missed that, so it looks again
-        after them.
+        """Notes that another replica may have appended. Changes in flight here may have missed that, so the session
+        checks again after them.
         """
         self._stale = True
         self._go_on()

@@ -25,7 +25,7 @@ class SessionHost(TimeKeeper, Protocol):
         """Appends to a log with group commit."""
 
     def read(self, match_id: str, reply: Callable[[StoredMatch | None], None], failed: Failed) -> None:
-        """Passes what is stored of a match to a callback, as soon as it can be read; None if it is nowhere."""
+        """Passes the stored form of a match to a callback, as soon as it can be read; None if there is none."""
 
     def read_tail(self, match_id: str, after: int, reply: Callable[[list[bytes] | None], None], failed: Failed) -> None:
         """Passes a log's entries after number `after` to a callback; None if they cannot be read."""
@@ -48,7 +48,7 @@ class SessionHost(TimeKeeper, Protocol):
         """Notes that the log of a match has grown enough for another snapshot."""
 
     def rewound(self) -> None:
-        """Notes that a match was put back: the store has lost a tail of its log."""
+        """Notes that a match was rewound: the store has lost a tail of its log."""
 
     def answered(self, game: str, bot_us: int) -> None:
         """Notes a seat's time for a decision of this game, in microseconds."""

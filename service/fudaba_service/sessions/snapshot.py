@@ -1,10 +1,10 @@
-"""Snapshots: stores what a long log replays to, as bytes. Reading them takes a seventh of the time of a replay.
+"""Snapshots: stores the result of replaying a long log, as bytes. Reading one takes a seventh of the time of a replay.
 
 Snapshots of sleeping matches stay in the process that made them. Others are stored beside the log, for the process that
 loads the match after a restart. These are sealed: only the release that took one uses it, and only if the log still
 begins with the entries that it covers. The log is authoritative; without a snapshot, all of it is replayed.
 
-The seal is not a signature: whoever can write to the store can change matches anyhow.
+The seal is not a signature: anybody who can write to the store can change matches anyhow.
 """
 
 from __future__ import annotations

@@ -17,7 +17,9 @@ _PATIENCE_SECONDS: Final = 5.0
 
 
 async def change(session: Session, propose: Propose, held: float = 0.0) -> None:
-    """Submits a change and waits until it is stored. It may be held for this many seconds before. Raises `Refused`."""
+    """Submits a change and waits until it is stored. The change may be held for this many seconds before that. Raises
+    `Refused`.
+    """
     done: asyncio.Future[Refused | None] = asyncio.get_running_loop().create_future()
 
     def reply(refused: Refused | None) -> None:

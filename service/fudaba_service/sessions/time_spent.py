@@ -113,7 +113,7 @@ class ServerDelay:
         self._stirred.set()
 
     async def run(self) -> None:
-        """Measures for ever.
+        """Measures until cancelled.
 
         A message passes through several rounds of the event loop before it is handled. While rounds are long, each
         counts in full: this task then runs in every round, and does not sleep.
@@ -209,19 +209,19 @@ class DecisionClock:
         self.due = due
         """The earliest time at which time runs out."""
         self.away = 0.0
-        """The number of seconds after the opening for which an outage kept the seat's bot away."""
+        """The seconds after the opening for which an outage kept the seat's bot away."""
         self.here = 0.0
-        """How many seconds of that are in the server's delay too."""
+        """The part of these seconds that is in the server's delay too."""
         self.known = opened
         """The time since which this process knows of the decision."""
         self.arrived_ms: int | None = None
-        """The time when a stream of the seat came, if that was after the opening; the store's time."""
+        """The time when a stream of the seat came, if that was after the opening, by the store's clock."""
         self.arrived: float | None = None
         """The same, in this process's time."""
         self.absences: Absences | None = None
         """The time when the seat had no stream here, or had to wait for one, if there was such a time."""
         self.watched = False
-        """Whether the stream of the seat that ended last here was not the way its answers come."""
+        """Whether the seat's last stream here was not the way by which its answers come."""
         self._opened = opened
         self._sent: float | None = None
         self._delay_opened = self._delay_sent = delay
@@ -243,7 +243,9 @@ class DecisionClock:
 
     @property
     def costs_since(self) -> float | None:
-        """The time when the decision was sent and began to cost; None if that was too late, or has not happened."""
+        """The time from which the decision costs, which is when it was sent; None if that was too late, or has not
+        happened.
+        """
         sent = self._sent
         return None if sent is None or sent > self._opened + self.away + SEND_GRACE_SECONDS else sent
 

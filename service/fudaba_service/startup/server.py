@@ -115,8 +115,8 @@ async def serve(
 ) -> AsyncIterator[RunningService]:
     """Runs a service until the context is left; then it stops gracefully, or once `hurry` is set without waiting.
 
-    Raises `CannotStart` and friends. With `joins` it is one of several that share a port; it awaits `joins` after its
-    slow preparations. `store_id` is the id of the others' store; empty to ask the store itself.
+    Raises `CannotStart` and related errors. With `joins` it is one of several that share a port; it awaits `joins`
+    after its slow preparations. `store_id` is the id of the others' store; empty to ask the store itself.
     """
     shown = credentials(settings.tls_cert, settings.tls_key)
     connections = _connections(open_files.raise_limit(), ports=1 if settings.seats_listen is None else 2)

@@ -47,7 +47,7 @@ class OpenedStores:
 
 
 async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metrics, store_id: str = "") -> OpenedStores:
-    """Opens archive and store, which are closed with the stack. Raises `CannotStart` and friends.
+    """Opens archive and store, which are closed with the stack. Raises `CannotStart` and related errors.
 
     With a `store_id`, the store must have that id, which the other processes of this service use.
     """

@@ -57,7 +57,7 @@ class Swapped(IntEnum):
     """The outcome of storing an account."""
 
     CHANGED = 0
-    """Somebody else was faster."""
+    """The stored account is not `old`, because somebody else was faster."""
     DONE = 1
     TAKEN = 2
     """Another account claims the name."""
@@ -95,7 +95,9 @@ class StoredAccounts:
         return Swapped(reply)
 
     async def bar(self, name: str, why: bytes, *news: str) -> None:
-        """Sets why an account may not be used now, empty if it may, and tells every replica in the same step."""
+        """Sets the reason why an account may not be used now, empty if it may, and tells every replica in the same
+        step.
+        """
         script = (
             FREES
             + TELL
@@ -108,7 +110,7 @@ class StoredAccounts:
         await answer(self._redis.eval(script, 1, keys.BARRED, name, why, self._channels.everybody, *news))
 
     async def barred(self, name: str) -> bytes:
-        """Returns why an account may not be used now; empty if it may."""
+        """Returns the reason why an account may not be used now; empty if it may."""
         return cast("bytes | None", await answer(self._redis.hget(keys.BARRED, name))) or b""
 
     async def several_barred(self, names: Sequence[str]) -> list[bytes]:

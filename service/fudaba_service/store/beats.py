@@ -86,19 +86,20 @@ class Beats:
         self._boot_clock = boot_clock
         self._same_store = same_store
         self._without_beat: set[str] = set()
-        """The replicas whose open time is stored without a heartbeat, as an earlier release leaves it."""
+        """The replicas whose value of `open_ms` is stored without a heartbeat, as an earlier release leaves it."""
         self._store_id = ""
-        """The store's id as of the last reading: what follows from that is written to no other store."""
+        """The store's id as of the last reading. What follows from a reading is written to no other store."""
         self._begins_alone = True
         self._begun = False
         self._stored: list[bytes] = []
-        """The outages that the store remembers, as it does."""
+        """The outages in the store's memory."""
         self._known: list[Outage] = []
         self._forgotten: list[Outage] = []
-        """The known outages that the store has lost in a failover: replicas that come later learn of them from the
-        store alone."""
+        """The known outages that the store has lost in a failover. Replicas that come later learn of them from the
+        store alone.
+        """
         self.outages: list[Outage] = []
-        """The newest outages of the service, those that still go on included, as of the last heartbeat."""
+        """The newest outages of the service, including those in progress, as of the last heartbeat."""
         self._last_ms = 0
         self._soundness = Soundness(shared, unanswered_since)
         self.lag_ms = 0
@@ -328,10 +329,10 @@ class Beats:
         return self._shared.wall_ms() - since + newest.wall_ms
 
     def _here_ms(self, beats: Mapping[str, Heartbeat], reading: ClockReading) -> tuple[float, int]:
-        """Returns the time of a reading by a replica that ran since this machine's boot; 0 if none did.
+        """Returns the time of a reading by a replica that ran since this machine's boot, and by how much it may be
+        later; 0 if none did.
 
         It is as exact as it was to that replica, whatever clocks were set and however slow the link to the store is.
-        Also returns by how much it may be later.
         """
         clock = self._boot_clock
         here = [beat for beat in beats.values() if clock is not None and clock.boot and beat.boot == clock.boot]
@@ -374,7 +375,7 @@ class Beats:
         return going_on
 
     def _remember(self, stored: list[bytes], now: int) -> None:
-        """Adds stored outages to the known ones: nobody should pay when a store loses its tail."""
+        """Adds stored outages to the known ones, so that nobody pays when a store loses its tail."""
         if stored != self._stored:
             in_store = list(map(Outage.unpack, stored))
             self._stored = stored

@@ -32,7 +32,7 @@ _AWAY: Final = (RedisConnectionError, RedisTimeoutError, OSError, ReadOnlyError)
 """The errors of a store that cannot be reached, or is the wrong one."""
 _LOOP_TURNS: Final = 4
 _MAX_APPENDS_PER_ROUND: Final = 128
-"""The highest number of appends in a round, from all senders alike. However many one sender has, another waits for
+"""The largest number of appends in a round, from all senders together. However many one sender has, another waits for
 few.
 """
 _FIRST_RETRY_SECONDS: Final = 0.05
@@ -185,7 +185,7 @@ class Committer:
                 self._idle.set()
 
     async def _commit(self) -> None:
-        """Sends a round until all of it has an answer or is put aside. It is never forgotten.
+        """Sends a round until each append has an answer or is put aside. No append is lost.
 
         It does not use `retry_until_answered`, since each try includes newly queued appends, and every append has its
         own answer.

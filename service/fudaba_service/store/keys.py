@@ -46,11 +46,13 @@ STREAMS: Final = "fudaba:streams"
 HIDDEN: Final = "fudaba:hidden"
 """Set of the ids of hidden matches."""
 HIDING: Final = "{fudaba:hidden}:by"
-"""Hash: a match that is kept back to the attempts at its creation that keep it back, by name, with a space before each.
-Its tag is the key of the set: one script changes both."""
+"""Hash: a hidden match to the attempts at its creation that hide it, by name, with a space before each. Its tag is the
+key of the set: one script changes both.
+"""
 SHOWN_LATER: Final = "{fudaba:hidden}:shown-later"
-"""Hash: a match that is shown later than it is played to `DELAY_MS UNTIL_MS`. `UNTIL_MS` is 0 as long as the match is
-kept back; after that the match stays hidden until that time. Releases before this one see such a match as released."""
+"""Hash: a match that is shown with a delay to `DELAY_MS UNTIL_MS`. `UNTIL_MS` is 0 while the match is unreleased; after
+that the match stays hidden until that time. Earlier releases see such a match as released.
+"""
 OPEN: Final = "fudaba:open"
 """Hash: the id of a match with open seats to its fixed part; see `sessions.open_matches`."""
 HOUSE_SEATS: Final = "fudaba:house-seats"
@@ -79,7 +81,7 @@ NOTE: Final = b"note "
 
 
 def replica_channel(replica: str) -> str:
-    """Returns the channel on which a replica hears which of its matches have new entries. `append.lua` builds it, too.
+    """Returns the channel on which a replica hears which of its matches have new entries.
 
     `append.lua` builds it too.
     """

@@ -20,32 +20,34 @@ _WITHDRAW: Final = FREES + (
     "for i = 2, #KEYS do redis.call('SREM', KEYS[i], ARGV[1]) end\n"
     "return 1"
 )
-"""Removes seats in a match unless that match exists, which may be created just then: both in the same step."""
+"""Removes seats in a match unless that match exists. It checks in the same step, since the match may be created just
+then.
+"""
 
 _HIDDEN_KEYS: Final = (keys.HIDDEN, keys.HIDING, keys.SHOWN_LATER)
-"""The keys of what scripts change about matches that are kept back."""
+"""The keys of the data that scripts change about hidden matches."""
 
 
 @final
 class Showing(NamedTuple):
-    """What the public may see of a match."""
+    """The part of a match that the public may see."""
 
     hidden: bool
-    """Whether its record and its result are kept back."""
+    """Whether its record and its result are hidden."""
     delay_ms: int
-    """How much later than it is played a hidden match is shown; 0 where it is not."""
+    """The delay with which a hidden match is shown, in milliseconds; 0 if it is not shown."""
     premiere: bool = False
-    """Whether it is released, and hidden only until it has been shown to its end."""
+    """Whether it is released, but hidden until it has been shown to its end."""
 
 
 @final
 class Premiere(NamedTuple):
-    """How a match that is over is shown before it is released."""
+    """The showing of a finished match before it is released."""
 
     delay_ms: int
-    """How much later than it was played."""
+    """The delay behind the match's own play, in milliseconds."""
     until_ms: int
-    """When it has been shown to its end, in milliseconds since 1970."""
+    """The time when it will have been shown to its end, in milliseconds since 1970."""
 
 
 @final
@@ -134,8 +136,8 @@ class MatchIndex:
         await answer(self._redis.eval(script, 1, key, match_id, str(overdue_ms), str(deadline_ms)))
 
     async def hide(self, match_id: str, attempt: str, delay_ms: int = 0) -> None:
-        """Keeps a match back; the attempt at its creation has a name of its own. With a delay it is shown meanwhile, so
-        much later than it is played.
+        """Hides a match for an attempt at its creation, which has its own name. With a delay, the match is shown
+        meanwhile, that much later than it is played.
         """
         script = WRITES + (
             # Releases before this one kept the set alone.
@@ -166,9 +168,10 @@ class MatchIndex:
         await answer(self._redis.eval(script, 3, *_HIDDEN_KEYS, match_id, attempt))
 
     async def release(self, match_ids: Sequence[str], premieres: Mapping[str, Premiere] | None = None) -> int:
-        """Shows matches: at once, or those that have one by their premieres. Returns how many of them were kept back.
+        """Releases matches: at once, or after their premieres for those that have one. Returns how many of them were
+        hidden.
 
-        A match that was released before is left as it is, so that a repeated call hides nothing again.
+        A match that was released before stays as it is, so a repeated call hides nothing again.
         """
         if not match_ids:
             return 0
@@ -195,7 +198,7 @@ class MatchIndex:
         return int(await answer(self._redis.eval(script, 3, *_HIDDEN_KEYS, *words)))
 
     async def hidden(self, match_ids: Sequence[str]) -> list[bool]:
-        """Returns whether each match is kept back, or has not been shown to its end yet."""
+        """Returns whether each match is hidden, or has not yet been shown to its end."""
         return [showing.hidden for showing in await self.showings(match_ids)]
 
     async def showings(self, match_ids: Sequence[str]) -> list[Showing]:

@@ -30,7 +30,7 @@ redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[2] - {_ENDS_SECONDS * 1000}
 redis.call('ZREMRANGEBYRANK', KEYS[1], 0, {-_MAX_ENDS_KEPT - 1})
 redis.call('EXPIRE', KEYS[1], {_ENDS_SECONDS})
 """
-"""KEYS the set of a bot's ends; ARGV how a match ended, and when."""
+"""KEYS has the set of a bot's ends; ARGV has how a match ended, and when."""
 
 
 class MatchGone(Exception):
@@ -161,7 +161,7 @@ class Matches:
         lost it.
 
         `ends` are stored for its bots that must be told, by bot; see `ends_of`. Returns -1 if the log does not have
-        this length and last entry: it was put back meanwhile, and stays.
+        this length and last entry: it was rewound meanwhile, and stays.
         """
         k = keys.match_keys(match_id)
         there, finished = await read_at_once(self._redis, ("EXISTS", k.meta), ("EXISTS", k.gone))

@@ -1,4 +1,4 @@
-"""The places of bots: which bots are connected, how many matches they take at once, and which they have.
+"""The places of bots: which bots are connected, how many matches they take at once, and which matches they have.
 
 A bot version with a capacity has as many *places*. A match gets a place of each such bot at the same moment, once all
 of them are connected and have one free. So no bot waits in one match for another bot that waits in another match. Until
@@ -32,7 +32,7 @@ _MAX_SILENCE_MS: Final = 20_000
 
 
 class There(NamedTuple):
-    """The state of a bot version."""
+    """The presence of a bot version."""
 
     connected: bool = False
     since_ms: int = 0

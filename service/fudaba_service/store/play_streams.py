@@ -1,4 +1,4 @@
-"""The Play streams of bots: the newest one of each, and the ends of matches that none of them has reported."""
+"""The Play streams of bots: the newest one of each, and the ends of matches that no stream has reported."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Store:
         """The id of this service, once `connect` has learnt it."""
         self._identity = Identity()
         self.takes_matches = True
-        """Whether there is room for new matches, as of when its memory was last asked for."""
+        """Whether there is room for new matches, as of the last check of the memory."""
         self.silence = Silence()
         self.turns = LoopTurns()
         self._metrics = metrics

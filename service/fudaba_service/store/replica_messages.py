@@ -72,7 +72,7 @@ class Replicas:
                 await pipeline.execute()
 
     async def listen(self) -> AsyncGenerator[str | list[Appended], None]:
-        """Yields news: a text for everybody, or what other replicas appended to followed matches.
+        """Yields news: a text for every replica, or entries that other replicas appended to followed matches.
 
         The first item, and the first after every lost connection, is "": anything may have been missed.
         """

@@ -1,6 +1,6 @@
 """Reads the TOML file from which commands take their settings. Each command has a table; its keys are the options.
 
-Reports every mistake of the file at once, each with its line, before anything starts.
+Reports all mistakes of the file at once, each with its line, before anything starts.
 """
 
 from __future__ import annotations

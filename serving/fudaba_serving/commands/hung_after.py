@@ -11,7 +11,7 @@ from fudaba.heartbeat import HUNG_SECONDS
 __all__ = ["hung_after_option"]
 
 _MIN_HUNG_SECONDS: Final = 5.0
-"""The least value but 0: on a busy machine every process waits for a second or two."""
+"""The minimum value other than 0: on a busy machine every process waits for a second or two."""
 
 
 def _checked(_: click.Context, __: click.Parameter, seconds: float) -> float:

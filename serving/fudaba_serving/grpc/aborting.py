@@ -18,7 +18,7 @@ __all__ = ["abort", "abort_with_status", "forget_frames"]
 
 
 def forget_frames(error: BaseException) -> None:
-    """Makes an error, and those that led to it, forget where they were raised: nothing reads that later.
+    """Makes an error, and the errors that led to it, forget where they were raised, since nothing reads that later.
 
     Visits each error once: an error may be its own cause, and a loop of causes and contexts has no end.
     """

@@ -1,4 +1,4 @@
-"""The certificate that a server shows, as it stands on disk: a renewed one serves new connections without a restart."""
+"""The certificate that a server shows, as it is on disk: a renewed one serves new connections without a restart."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CHECK_INTERVAL_SECONDS: Final = 5.0
 
 
 class Pair(NamedTuple):
-    """The contents of a key's file and of its certificate's."""
+    """The contents of a key's file and of its certificate's file."""
 
     key: bytes
     certificate: bytes
@@ -36,7 +36,7 @@ class Certificate:
     """A certificate and its key in two PEM files, the chain's own certificate first, the key without a password."""
 
     def __init__(self, certificate: Path, key: Path) -> None:
-        """Reads them. Raises `CannotStart` for files that cannot be used."""
+        """Reads the files. Raises `CannotStart` for files that cannot be used."""
         self._certificate = certificate
         self._key = key
         try:
@@ -51,7 +51,7 @@ class Certificate:
 
     @classmethod
     def of_files(cls, certificate: Path | None, key: Path | None) -> Certificate | None:
-        """Returns the certificate of these files; None without any. Raises `CannotStart`."""
+        """Returns the certificate of these files; None if there are none. Raises `CannotStart`."""
         if (certificate is None) != (key is None):
             raise CannotStart("TLS needs both a certificate and its key: give --tls-cert and --tls-key")
         return None if certificate is None or key is None else cls(certificate, key)
@@ -59,7 +59,7 @@ class Certificate:
     def renewed(self) -> bool:
         """Checks whether the files have changed, and takes over their present content.
 
-        Files that do not fit each other, as between the two writes of a renewal, change nothing. They are read again
+        Files that do not fit together, as between the two writes of a renewal, change nothing. They are read again
         after their next change.
         """
         now = time.monotonic()

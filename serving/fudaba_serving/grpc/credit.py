@@ -12,7 +12,7 @@ from fudaba.v1 import errors_pb2
 __all__ = ["Credit", "Pace"]
 
 _MESSAGES_PER_DECISION: Final = 2.0
-"""The worth of a decision: it pays for its answer, and for one refused answer."""
+"""The number of messages that a decision is worth: it pays for its answer, and for one refused answer."""
 _MAX_DECISIONS_BURST: Final = 10_000.0
 """The most credit that decisions can add to a burst: a bot has at most this many matches."""
 _SLOW_SECONDS: Final = 10.0

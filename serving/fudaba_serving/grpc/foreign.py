@@ -97,7 +97,7 @@ class Foreign:
         details: grpc.HandlerCallDetails,
         wrap: Callable[[Handler, str], Handler],
     ) -> Handler:
-        """Returns the handler of any method, which is wrapped once; `wrap` wraps one of the contract's."""
+        """Returns the handler of any method, wrapped once. `wrap` wraps a method of the contract."""
         name = details.method
         if name not in self._kept:
             found = await continuation(details)

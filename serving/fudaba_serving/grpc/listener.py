@@ -35,9 +35,9 @@ def listener(
 
 
 async def serve_on(server: aio.Server, working: asyncio.Task[None]) -> None:
-    """Returns or raises what `working` does; raises `ListenerEnded` if the server ends first.
+    """Returns or raises what `working` does. Raises `ListenerEnded` if the server ends first.
 
-    A process that went on without listening would look healthy to all but its bots.
+    Without this, a process that does not listen would look healthy to everybody but its bots.
     """
     listening = asyncio.ensure_future(_listens(server))
     try:

@@ -86,7 +86,7 @@ class Slowed(Protocol):
     """The metrics that count slowed senders."""
 
     def slow(self, kind: str) -> None:
-        """Counts a `call` or a `message` that has to wait because its sender is too fast."""
+        """Counts a `call` or a `message` that must wait because its sender is too fast."""
 
 
 @final

@@ -13,7 +13,7 @@ from typing import Final
 __all__ = ["likeness", "likenesses"]
 
 _MAX_NAMES_REMEMBERED: Final = 1 << 16
-"""A new account's name is compared with all others."""
+"""The number of names that are remembered, since a new account's name is compared with all others."""
 _NAMES_PER_TURN: Final = 50
 _SPACES: Final = re.compile(r"[\s\u00ad\u2800]+")
 _DASHES: Final = re.compile(r"[\u2010-\u2015\u2043\u2212\ufe58\ufe63\uff0d_-]+")
@@ -33,8 +33,9 @@ _CAPITALS: Final = str.maketrans(
 def likeness(name: str) -> str:
     """Reduces a name to a skeleton after Unicode's UTS 39, without case: it is the same for names that look alike.
 
-    Compatibility forms are Unicode's (NFKC). Spaces of any kind, accents and apostrophes are left out, and dots that
-    are not in numbers; all dashes are one; `i`, `l` and `1` are one, as their small or capital ones are in many fonts.
+    Compatibility forms are Unicode's (NFKC). It leaves out spaces of any kind, accents, apostrophes, and dots that are
+    not in numbers. All dashes count as one, and so do `i`, `l` and `1`, because their small or capital forms look alike
+    in many fonts.
     """
     shape = _ACCENTS.sub("", _folded(name))
     shape = _DOTS_OF_NUMBERS.sub(",", shape)
@@ -45,7 +46,7 @@ def likeness(name: str) -> str:
 
 
 async def likenesses(names: Sequence[str]) -> list[str]:
-    """Returns the likeness of each of many names, without keeping others waiting for long."""
+    """Returns the likeness of each of many names, without long blocking of other work."""
     found: list[str] = []
     for at in range(0, len(names), _NAMES_PER_TURN):
         found += map(likeness, names[at : at + _NAMES_PER_TURN])
@@ -64,7 +65,7 @@ def _folded(name: str) -> str:
 def _confusables() -> dict[int, str]:
     """Maps each character that looks like others to what it looks like.
 
-    The table is TOML of a simple kind: an entry is a line with two texts, in which quotes and all that is not ASCII are
+    The table is simple TOML: an entry is a line with two texts, in which quotes and all non-ASCII characters are
     numbers. `tomllib` takes many times as long for it, and every service reads it with its first account.
     """
     text = Path(__file__).with_name("confusables.toml").read_bytes().decode("unicode_escape")

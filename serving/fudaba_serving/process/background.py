@@ -1,4 +1,4 @@
-"""Background tasks: an unexpected error ends neither a task silently nor the process."""
+"""Background tasks: after an unexpected error, neither a task nor the process ends silently."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 _FIRST_PAUSE_SECONDS: Final = 1.0
 _MAX_PAUSE_SECONDS: Final = 30.0
 _SOUND_SECONDS: Final = 60.0
-"""After a task has run for this long, the next restart waits only for the first pause again."""
+"""The time in seconds after which the next pause before a restart is short again."""
 
 
 async def restarted(

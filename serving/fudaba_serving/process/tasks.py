@@ -43,7 +43,7 @@ async def shielded(work: Awaitable[Result]) -> Result:
 async def cancel(*tasks: asyncio.Task[Any]) -> None:
     """Cancels tasks until they have ended. Their exceptions are dropped.
 
-    A task may lose a cancellation, so it is cancelled again until it ends.
+    A task may lose a cancellation, so this cancels it again until it ends.
     """
     pending = set(tasks)
     while pending:

@@ -1,4 +1,4 @@
-"""Waits for Redis's answers. All its errors become `StoreUnavailable`."""
+"""Waits for Redis's answers. All errors become `StoreUnavailable`."""
 
 from __future__ import annotations
 

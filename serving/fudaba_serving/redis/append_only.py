@@ -220,7 +220,8 @@ def _is_torn(end: bytes) -> bool | None:
 def _number(text: bytes, at: int, sign: bytes) -> tuple[int, int]:
     """Returns the number in a line that begins with a sign, and the place at which the next line begins.
 
-    Returns 0 and the length of the text if the line is cut off, and -1 and the line's own place if it is no such line.
+    Returns 0 and the length of the text if the line is cut off, and -1 and the line's own place if it is not such a
+    line.
     """
     line, ended, _ = text[at : at + _MAX_LINE_BYTES].partition(b"\r\n")
     if at >= len(text) or (not ended and at + len(line) == len(text) and _BEGUN.fullmatch(line) and line[:1] == sign):

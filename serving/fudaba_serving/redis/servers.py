@@ -1,6 +1,6 @@
 """The check of the server that a URL of a Redis leads to, before its use.
 
-It refuses an unusable one in one sentence.
+It explains a refusal in one sentence.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ _START_SECONDS = 30.0
 NOTE_SECONDS = 5.0
 """The time after which the length of the server's file is recorded again."""
 _EARLY_SECONDS = 0.5
-"""The time in seconds by which a timer of that length may be early, instead of a wait for the next timer."""
+"""The time in seconds by which a timer may be early: the check then counts instead of waiting for the next timer."""
 # The kernel limits a socket's path, with its closing zero byte, to 108 bytes on Linux and 104 on macOS.
 _MAX_SOCKET_PATH_BYTES = 100
 _SHORT_FOLDER_PREFIX = "fudaba-"
@@ -128,8 +128,8 @@ class EmbeddedValkey:
         """Locks the folder, starts the server and waits until it has loaded its data and answers.
 
         Does nothing if the server runs. Raises FolderError, FolderInUseError, NoServerError or ServerFailedError (all
-        of them RuntimeErrors with a text for people). Then no server is left running and the folder is free, unless
-        this was a restart of a server that had ended by itself: see `restart`.
+        of them RuntimeErrors with a text for people). Then no server is left running and the folder is free, except
+        after a restart of a server that had ended by itself; see `restart`.
         """
         with self._changing:
             if self.alive:

@@ -129,7 +129,7 @@ def budget_mistake(name: str) -> str:
 def built_in(name: str, seed: int | None = None) -> BotFactory:
     """Returns the factory of the built-in bots with a name. Raises `BotNotLoaded` for any other name.
 
-    `seed` makes random bots repeatable, and searches with a budget in tries: the n-th bot always plays alike.
+    `seed` makes random bots repeatable, and searches with a budget in tries: the n-th bot always plays in the same way.
     """
     bare, _, budget = name.partition(":")
     if bare not in BUILT_IN:

@@ -1,6 +1,6 @@
 """Explores a game's moves and views by playing it. Fixed seeds make the result the same everywhere.
 
-The rules list neither the words of their moves nor the greatest lengths of the lists in their views.
+The rules list neither the words of their moves nor the maximum lengths of the lists in their views.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def positions(game: AnyGame, seats: int) -> Iterator[tuple[Any, int, Any]]:
 
 
 def _variants(game: AnyGame) -> Iterator[Mapping[str, OptionValue]]:
-    """Yields the default options, and each option's other values; for numbers the smallest and the greatest."""
+    """Yields the default options, and each option's other values; for numbers the smallest and the largest."""
     usual = game.resolve_options({})
     yield usual
     for option in game.options:

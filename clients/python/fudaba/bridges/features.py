@@ -1,16 +1,18 @@
 """A seat's view as a row of numbers of fixed length, made from the contract's message of the view.
 
-The message says what is a card, a number or a list of them, so every game is treated alike. Only the view and the
-seat's choices in this round are encoded. Fields become, in order:
+The message tells which values are cards, numbers or lists of them, so every game is treated alike. Only the view and
+the seat's choices in this round are encoded. Fields become, in order:
 
-- a flag: 1 number; what can be absent has a number before it that says whether it is there, and is all 0 if not;
-- a whole number: 9, namely ±ln(1 + |n|), and eight for 0 to 7 of which the one that it is is 1;
-- an enum (a card, a phase): one for each value, of which the one that it is is 1;
-- a list that always has the same length, as one with an entry a seat: its entries one after the other, each as above;
-- another list of enums (a hand, a trick): for each value how often it is in the list, and where first and last, as
-  (1 + place) / 64. So sets of cards are exact, and so is the order of cards that are there up to twice;
-- any other list: its entries, each with a number before it that says whether it is there. A longer list than there is
-  room for shows its newest entries.
+- a flag: 1 number. A field that can be absent has one number before it that says whether it is present, and is all 0 if
+  not;
+- a whole number: 9 numbers, ±ln(1 + |n|) and then one for each value from 0 to 7, which is 1 for the value itself;
+- an enum (a card, a phase): one number for each value, which is 1 for the value itself;
+- a list that always has the same length, such as one with an entry for each seat: its entries one after the other, each
+  as above;
+- another list of enums (a hand, a trick): for each value, how often it is in the list, and its first and last place, as
+  (1 + place) / 64. So sets of cards are exact, and so is the order of cards that occur at most twice;
+- any other list: its entries, each with a number before it that says whether it is present. A list that is too long
+  shows its newest entries.
 """
 
 from __future__ import annotations
@@ -57,8 +59,8 @@ _NUMBERS: Final = {
 class Layout:
     """The layout of the rows of a game with a number of seats.
 
-    `parts` says by name where each part stands: `seat` (whose row it is), `asked` (whether it is asked now), `chosen`
-    (how often each action was taken in this round), then the view's fields by their names in the contract.
+    `parts` has the position of each part by its name: `seat` (whose row it is), `asked` (whether it is asked now),
+    `chosen` (how often each action was taken in this round), then the view's fields by their names in the contract.
     """
 
     def __init__(self, game_id: str, seats: int) -> None:

@@ -5,8 +5,8 @@
 
     game = pyspiel.load_game("fudaba_naga", {"deals": 1})
 
-Parameters are `players`, the game's options, and `seed_bytes`: so many chance nodes of 256 outcomes draw the seed of
-the match at its beginning, and nothing is left to chance after that. A move is chosen word by word
+Parameters are `players`, the game's options, and `seed_bytes`, the number of chance nodes with 256 outcomes that draw
+the seed of the match at its beginning. After that nothing is random. A move is chosen word by word
 (`fudaba.bridges.words`). docs/training.md says more.
 """
 

@@ -183,8 +183,8 @@ def env(
 ) -> AECEnv:
     """Returns an environment of a game, by default with the fewest seats and the default options.
 
-    As in PettingZoo's own card games an illegal action ends the match with `illegal_reward` for who chose it. Raises
-    `fudaba_games.game.GameError` for a game, number of seats or option that does not exist.
+    As in PettingZoo's own card games, an illegal action ends the match with `illegal_reward` for the agent that chose
+    it. Raises `fudaba_games.game.GameError` for a game, number of seats or option that does not exist.
     """
     made = FudabaEnv(game_id, seats, options, render_mode)
     ending = wrappers.TerminateIllegalWrapper(made, illegal_reward=illegal_reward)

@@ -1,8 +1,8 @@
 """A match in which one seat at a time is asked for one word at a time.
 
-Decisions that are open at the same time form a round. Each of its seats is asked while the state stays the same, so
-that none can see another's choice. Then the moves are played, as far as earlier ones have left them legal. Each round
-begins with another seat, since the first may have the advantage.
+Decisions that are open at the same time form a round. Its seats are asked while the state stays the same, so none can
+see another's choice. Then the moves are played, as far as earlier ones have left them legal. Each round begins with a
+different seat, since the first may have an advantage.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class SequentialMatch:
         self.words = words
         self.remember = remember
         self.supposed = False
-        """Whether what is hidden from a seat was dealt anew: then the actions so far do not lead to this state."""
+        """Whether what is hidden from a seat was dealt anew; the actions so far then do not lead to this state."""
         self.outcome: Outcome | None = None
         self.asked = NOBODY
         self._round = -1

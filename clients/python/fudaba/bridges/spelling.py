@@ -92,9 +92,9 @@ class DigitChoice:
         self._legal = legal
         self._may_wait = may_wait
         self._low = low
-        """The first place that the digits so far leave; -1 for waiting."""
+        """The first place that is possible after the digits so far; -1 for waiting."""
         self._left = left
-        """The number of digits that are to come."""
+        """The number of digits that are still missing."""
         self.chosen = chosen
 
     @property

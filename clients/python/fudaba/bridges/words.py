@@ -1,6 +1,6 @@
-"""The actions of a game: the words of its moves' texts.
+"""The actions of a game: the words in the texts of its moves.
 
-Training tools want a fixed number of actions. A list of all moves would be far too long (sets, runs and sums of cards),
+Training tools need a fixed number of actions. A list of all moves would be far too long (sets, runs and sums of cards),
 and an index into the legal moves means something else in every position. So a move is chosen word by word, as it is
 written: `commit`, `D7`, `A1`, `T3`. An action then means the same card in every position.
 """
@@ -63,8 +63,8 @@ class Words:
 def words_of(game_id: str) -> Words:
     """Returns the actions of a game, the same for all numbers of seats and options: kinds of moves, then other words.
 
-    Matches with fixed seeds find the words. A word so rare that none of them had it is spelled, so that every move can
-    still be made. Numbers of three or more digits are spelled, too, since a game with bets has too many.
+    Matches with fixed seeds find the words. A word that occurs in none of them is spelled, so every move remains
+    possible. Numbers of three or more digits are spelled, too, since a game with bets has too many.
     """
     rules = game(game_id)
     found: set[str] = set()

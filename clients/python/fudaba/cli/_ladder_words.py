@@ -211,8 +211,8 @@ def _remarks(row: arena_pb2.Standing) -> Iterator[str]:
 def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half: float = 0.0) -> list[str]:
     """Returns why versions in the first of these standings lack a rank or a rating, and what each needs.
 
-    `enough` is how many blocks of a game a version has to play, and `rank_half` how narrow its interval has to be,
-    where that matters; the others are those of the single games, if the first is that over all of them.
+    `enough` is the number of blocks of a game that a version must play, and `rank_half` the width that its interval
+    must reach, if that matters. If the first standings cover all games, the others are those of the single games.
     """
     from fudaba.v1 import arena_pb2
 

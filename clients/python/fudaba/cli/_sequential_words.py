@@ -24,9 +24,9 @@ class Outcome(NamedTuple):
     blocks: int
     matches: int
     elo: float | None
-    """The advantage in normalised Elo; None where nothing is known of it."""
+    """The advantage in normalised Elo; None if nothing is known about it."""
     elo_half: float | None
-    """Half of its interval; None while nothing bounds it."""
+    """Half of its interval; None while it has no bound."""
 
 
 def outcome(run: SequentialRun) -> Outcome:

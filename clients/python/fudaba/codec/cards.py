@@ -1,4 +1,4 @@
-"""Cards of decks without equal ones as messages: what the codecs of such games share.
+"""Cards of decks without repeated cards as messages: the common part of the codecs of such games.
 
 The enum value of a card is its number in the rules plus one.
 """
@@ -15,28 +15,28 @@ from fudaba_games.game import MalformedMove
 
 @lru_cache(maxsize=1 << 15)
 def numbers_of(mask: int) -> tuple[Any, ...]:  # enum values are plain ints at run time
-    """Returns enum values of the cards in a mask, in deck order. The same sets come again and again, for each seat and
-    view.
+    """Returns enum values of the cards in a mask, in deck order. They are cached, since each seat and view repeats the
+    same sets.
     """
     return tuple([card + 1 for card in cards_in(mask)])
 
 
 @lru_cache(maxsize=1 << 14)
 def to_enum(cards: tuple[int, ...]) -> tuple[Any, ...]:
-    """Returns enum values of cards, or of what else is numbered from 0, as they lie. Every seat's view has the same
-    ones.
+    """Returns enum values of cards, or of other values numbered from 0, in their order. They are cached, since every
+    seat's view repeats the same ones.
     """
     return tuple([card + 1 for card in cards])
 
 
 def from_enum(numbers: Iterable[int]) -> tuple[int, ...]:
-    """Reads enum values back as cards: the inverse of `to_enum`. It checks nothing."""
+    """Returns the cards of enum values: the inverse of `to_enum`. It checks nothing."""
     return tuple([number - 1 for number in numbers])
 
 
 @final
 class Deck:
-    """The cards that an enum of the contract names, which come from outside and are checked here."""
+    """The cards that an enum of the contract names. They come from outside and are checked here."""
 
     def __init__(self, enum: Any) -> None:
         self._enum: Final = enum
@@ -50,7 +50,7 @@ class Deck:
         return number - 1
 
     def mask(self, numbers: Iterable[int]) -> int:
-        """Returns the mask of enum values. Raises `MalformedMove` for unknown or doubled ones."""
+        """Returns the mask of enum values. Raises `MalformedMove` for unknown or repeated ones."""
         mask = 0
         for number in numbers:
             bit = 1 << self.card(number)

@@ -1,4 +1,4 @@
-"""Houniek's moves, views and events as messages. Cards, forms and kinds: see `fudaba.codec.kamikisen`."""
+"""Houniek's moves, views and events as messages. For cards, forms and kinds, see `fudaba.codec.kamikisen`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _meld_to_proto(meld: Lay | Laid, into: houniek_pb2.HouniekMeld) -> None:
 
 
 def _place_from_proto(number: int) -> int:
-    """Returns the place of an enum value. Raises `MalformedMove`, also for none, which has no place."""
+    """Returns the place of an enum value. Raises `MalformedMove`, also for the card none, which has no place."""
     place = PLACE_OF_KIND[kind_from_proto(number)]
     if place < 0:
         raise MalformedMove("none is wild and never a foot; send the kind that it stands for")

@@ -1,4 +1,4 @@
-"""Cards of the Kamikisen deck as messages: what the codecs of its games share.
+"""Cards of the Kamikisen deck as messages: the common part of the codecs of its games.
 
 The enum value of a card, a kind or a strength is its number in the rules plus one; that of a form is its number.
 """
@@ -20,8 +20,8 @@ _FORMS: Final = tuple(int(form) for form in Form)
 
 @lru_cache(maxsize=1 << 14)
 def cards_to_proto(mask: int) -> tuple[Any, ...]:  # enum values are plain ints at run time
-    """Returns enum values of the cards in a mask, in deck order. The same sets come again and again, for each seat and
-    view.
+    """Returns enum values of the cards in a mask, in deck order. They are cached, since each seat and view repeats the
+    same sets.
     """
     return tuple([card + 1 for card in cards_of(mask)])
 
@@ -68,7 +68,9 @@ def form_from_proto(number: int) -> int:
 
 
 def hands_to_proto(hands: Sequence[int], seats: Any, cards: Any) -> None:
-    """Fills two repeated fields with the hands (masks) that are not empty: the seats, and their cards in that order."""
+    """Fills two repeated fields with the hands (masks) that are not empty: the seats, and their cards in the same
+    order.
+    """
     for seat, hand in enumerate(hands):
         if hand:
             seats.append(seat)
@@ -76,7 +78,9 @@ def hands_to_proto(hands: Sequence[int], seats: Any, cards: Any) -> None:
 
 
 def hands_from_proto(by: Sequence[int], cards: Sequence[int], seats: int) -> tuple[int, ...]:
-    """Returns the hands of `hands_to_proto`, which all have the same number of cards, one entry a seat."""
+    """Returns the hands of `hands_to_proto`, all of which have the same number of cards, with one entry for each
+    seat.
+    """
     hands = [0] * seats
     size = len(cards) // len(by) if by else 0
     for place, seat in enumerate(by):
@@ -85,7 +89,7 @@ def hands_from_proto(by: Sequence[int], cards: Sequence[int], seats: int) -> tup
 
 
 def meld_to_proto(cards: int, form: int, strength: int, into: kamikisen_pb2.KamikisenMeld) -> None:
-    """Fills an empty message with some cards (a mask) and what they count as."""
+    """Fills an empty message with some cards (a mask) and their reading."""
     message: Any = into  # enum values are plain ints at run time
     message.cards.extend(cards_to_proto(cards))
     message.form = form

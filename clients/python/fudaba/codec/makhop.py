@@ -1,4 +1,4 @@
-"""Makhop's moves, views and events as messages. Cards: see `fudaba.codec.kamikisen`."""
+"""Makhop's moves, views and events as messages. For cards, see `fudaba.codec.kamikisen`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from fudaba_games.makhop.values import (
 
 @lru_cache(maxsize=1 << 14)
 def _laid(cards: int, end: int) -> tuple[Any, ...]:  # enum values are plain ints at run time
-    """Returns enum values of cards that are laid: in deck order, but for the new end, which is last."""
+    """Returns enum values of cards that are laid: in deck order, with the new end last."""
     return tuple([card + 1 for card in laid_in_order(cards, end)])
 
 

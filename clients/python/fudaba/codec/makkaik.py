@@ -1,4 +1,4 @@
-"""Makkaik's moves, views and events as messages. Cards and melds: see `fudaba.codec.kamikisen`.
+"""Makkaik's moves, views and events as messages. For cards and melds, see `fudaba.codec.kamikisen`.
 
 The enum values of phases and exchanges are their numbers in the rules.
 """
@@ -187,7 +187,7 @@ def _cards_to_proto(event: Dealt | Received | Swapped | Drew | Saw | Kept, messa
 
 
 def _cards_event(event: makkaik_pb2.MakkaikEvent) -> MakkaikEvent | None:  # noqa: PLR0911 - one for each kind
-    """Returns an event of the deal or the exchange, else None."""
+    """Returns an event of the deal or the exchange, otherwise None."""
     kind = event.WhichOneof("kind")
     if kind == "dealt":
         return Dealt(event.dealt.deal, event.dealt.dealer, cards_from_proto(event.dealt.public_cards))

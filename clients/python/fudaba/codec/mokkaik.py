@@ -1,4 +1,4 @@
-"""Mokkaik's moves, views and events as messages. Cards, forms and strengths: see `fudaba.codec.kamikisen`."""
+"""Mokkaik's moves, views and events as messages. For cards, forms and strengths, see `fudaba.codec.kamikisen`."""
 
 from __future__ import annotations
 

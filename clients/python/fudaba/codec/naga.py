@@ -32,8 +32,8 @@ _TABLE: Final = (1, 2, 3, 4, 4, 4, 5, 6, 7)
 
 @lru_cache(maxsize=1 << 12)
 def _table_numbers(table: tuple[int, ...]) -> tuple[naga_pb2.NagaCard.ValueType, ...]:
-    """Returns enum values of the nine table cards, 0 for those that are gone. Every view of a battle has the same
-    table.
+    """Returns enum values of the nine table cards, 0 for those that are gone. They are cached, since every view of a
+    battle has the same table.
     """
     numbers: list[Any] = [mask.bit_length() for mask in table[1:4]]
     numbers += numbers_of(table[4]) or (0, 0, 0)

@@ -1,4 +1,4 @@
-"""Namto's moves, views and events as messages. Cards and strengths: see `fudaba.codec.kamikisen`.
+"""Namto's moves, views and events as messages. For cards and strengths, see `fudaba.codec.kamikisen`.
 
 The enum values of phases and ranks are their numbers in the rules.
 """

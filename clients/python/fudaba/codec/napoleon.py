@@ -174,7 +174,7 @@ class NapoleonCodec(GameCodec[NapoleonMove, NapoleonView, NapoleonEvent]):
 
 
 def _rare_event_to_proto(event: Dealt | ThrownIn | Stood | Buried | Named | DealEnded, message: Any) -> None:
-    """Writes the events that come once in a deal."""
+    """Writes the events that happen once in a deal."""
     if isinstance(event, Dealt):
         message.dealt.SetInParent()
         message.dealt.deal = event.deal
@@ -205,7 +205,7 @@ def _rare_event_to_proto(event: Dealt | ThrownIn | Stood | Buried | Named | Deal
 
 
 def _rare_event_from_proto(event: napoleon_pb2.NapoleonEvent) -> NapoleonEvent:
-    """Returns an event of a kind that comes once in a deal."""
+    """Returns an event of a kind that happens once in a deal."""
     kind = event.WhichOneof("kind")
     if kind == "dealt":
         return Dealt(event.dealt.deal, event.dealt.dealer, event.dealt.thrown_in)

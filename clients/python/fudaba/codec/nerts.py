@@ -232,7 +232,7 @@ class NertsCodec(GameCodec[NertsMove, NertsView, NertsEvent]):
 
 
 def _rare_event_to_proto(event: Dealt | Recycled | Tucked | Called | StocksTurned | DealEnded, message: Any) -> None:
-    """Writes the events that come seldom."""
+    """Writes the rare events."""
     if isinstance(event, Recycled):
         message.recycled.SetInParent()
         message.recycled.seat = event.seat
@@ -260,7 +260,7 @@ def _rare_event_to_proto(event: Dealt | Recycled | Tucked | Called | StocksTurne
 
 
 def _rare_event_from_proto(event: nerts_pb2.NertsEvent) -> NertsEvent:
-    """Returns an event of a kind that comes seldom."""
+    """Returns an event of a rare kind."""
     kind = event.WhichOneof("kind")
     if kind == "recycled":
         return Recycled(event.recycled.seat)

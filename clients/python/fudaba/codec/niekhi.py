@@ -1,6 +1,6 @@
 """Niekhi's moves, views and events as messages.
 
-The enum value of a strength, which is all that a card is here, is its number in the rules plus one; that of a phase is
+The enum value of a strength, the only property of a card here, is its number in the rules plus one; that of a phase is
 its number.
 """
 
@@ -40,12 +40,14 @@ from fudaba_games.niekhi.values import (
 )
 
 _NUMBER_LIMIT: Final = 1 << 20
-"""No length is anywhere near; larger numbers are not taken into the rules."""
+"""A limit that no length comes near. Larger numbers do not reach the rules."""
 
 
 @lru_cache(maxsize=1 << 14)
 def _cards(cards: int) -> tuple[Any, ...]:  # enum values are plain ints at run time
-    """Returns enum values of some cards, weakest first. The same ones come again and again, for each seat and view."""
+    """Returns enum values of some cards, weakest first. They are cached, since each seat and view repeats the same
+    ones.
+    """
     return tuple([strength + 1 for strength in strengths_of(cards)])
 
 
@@ -66,7 +68,7 @@ def _cards_from(numbers: Iterable[int]) -> int:
 
 
 def _mask_from(numbers: Sequence[int]) -> int:
-    """Returns the mask of enum values, in any order. Raises `MalformedMove` for unknown or doubled ones."""
+    """Returns the mask of enum values, in any order. Raises `MalformedMove` for unknown or repeated ones."""
     strengths = [strength_from_proto(number) for number in numbers]
     if len(set(strengths)) < len(strengths):
         raise MalformedMove("a strength is there twice; name each strength once")
@@ -74,7 +76,7 @@ def _mask_from(numbers: Sequence[int]) -> int:
 
 
 def _lay(message: niekhi_pb2.NiekhiLay) -> Lay:
-    """Returns the lay of a message, also of one that leaves out what the cards count as. Raises `MalformedMove`."""
+    """Returns the lay of a message, even if it leaves out what the cards count as. Raises `MalformedMove`."""
     cards = _cards_from(message.cards)
     if message.length or message.strength:
         return Lay(cards, min(message.length, _NUMBER_LIMIT), strength_from_proto(message.strength))
@@ -216,7 +218,7 @@ def _laid_from_proto(message: niekhi_pb2.NiekhiLaid) -> Laid:
 
 
 def _rare_event_to_proto(event: Dealt | Declined | Named | DealEnded, message: Any) -> None:
-    """Writes the events that come seldom."""
+    """Writes the rare events."""
     if isinstance(event, Dealt):
         message.dealt.deal = event.deal
         message.dealt.dealer = event.dealer
@@ -236,7 +238,7 @@ def _rare_event_to_proto(event: Dealt | Declined | Named | DealEnded, message: A
 
 
 def _rare_event_from_proto(event: niekhi_pb2.NiekhiEvent) -> NiekhiEvent:
-    """Returns an event of a kind that comes seldom."""
+    """Returns an event of a rare kind."""
     kind = event.WhichOneof("kind")
     if kind == "dealt":
         return Dealt(event.dealt.deal, event.dealt.dealer, event.dealt.hand_size)

@@ -243,11 +243,11 @@ class NumbersCrushCodec(GameCodec[NumbersCrushMove, NumbersCrushView, NumbersCru
 
 
 _SEAT_ONLY: Final[dict[type[object], str]] = {Skipped: "skipped", Passed: "passed", Declined: "declined"}
-"""The events that have nothing but a seat."""
+"""The events whose only field is a seat."""
 
 
 def _holders_to_proto(hands: Sequence[int], cards: Any, seats: Any) -> None:
-    """Adds the cards of hands, masks by seat, and who holds each of them."""
+    """Adds the cards of hands, masks by seat, and the holder of each card."""
     for seat, hand in enumerate(hands):
         if hand:
             cards.extend(numbers_of(hand))
@@ -272,7 +272,7 @@ def _set_to_proto(cards: Sequence[int], faces: Sequence[int], suit: int, message
 def _rare_event_to_proto(
     event: Dealt | Turned | Gave | Handed | Reshuffled | ZeroedOut | Countered | DealEnded, message: Any
 ) -> None:
-    """Writes the events that come seldom."""
+    """Writes the rare events."""
     if isinstance(event, Dealt):
         message.dealt.SetInParent()
         message.dealt.deal = event.deal
@@ -300,7 +300,7 @@ def _rare_event_to_proto(
 
 
 def _rare_event_from_proto(event: numbers_crush_pb2.NumbersCrushEvent) -> NumbersCrushEvent:  # noqa: PLR0911 - one for each
-    """Returns an event of a kind that comes seldom."""
+    """Returns an event of a rare kind."""
     kind = event.WhichOneof("kind")
     if kind == "dealt":
         return Dealt(event.dealt.deal, event.dealt.dealer)

@@ -1,4 +1,4 @@
-"""Tashot's moves, views and events as messages. Cards, forms and strengths: see `fudaba.codec.kamikisen`."""
+"""Tashot's moves, views and events as messages. For cards, forms and strengths, see `fudaba.codec.kamikisen`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from fudaba_games.tashot.values import (
 
 
 def _call(message: tashot_pb2.TashotCall) -> Call:
-    """Returns the call of a message, also of one that leaves out what the cards are. Raises `MalformedMove`."""
+    """Returns the call of a message, even if it leaves out what the cards are. Raises `MalformedMove`."""
     meld = message.meld
     form = form_from_proto(meld.form) if meld.HasField("form") else 0
     strength = strength_from_proto(meld.strength) if meld.HasField("strength") else -1
@@ -182,7 +182,7 @@ def _open_meld(seat: int, meld: Any) -> OpenMeld:
 
 
 def _rare_event_to_proto(event: Dealt | Won | DealEnded, message: Any) -> None:
-    """Writes the events that come seldom."""
+    """Writes the rare events."""
     if isinstance(event, Dealt):
         message.dealt.SetInParent()
         message.dealt.deal = event.deal
@@ -211,7 +211,7 @@ def _rare_event_to_proto(event: Dealt | Won | DealEnded, message: Any) -> None:
 
 
 def _rare_event_from_proto(event: tashot_pb2.TashotEvent) -> TashotEvent:
-    """Returns an event of a kind that comes seldom."""
+    """Returns an event of a rare kind."""
     kind = event.WhichOneof("kind")
     if kind == "dealt":
         dealt = event.dealt

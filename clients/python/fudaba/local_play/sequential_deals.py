@@ -18,23 +18,23 @@ __all__ = ["SequentialDeals"]
 class SequentialDeals:
     """A test of the first contestant against the second one, which has all other seats.
 
-    Deals are taken in the order of their numbers, in whichever order their matches end: where several are played at
-    once, quick matches end first, and may go differently from long ones.
+    Deals are taken in the order of their numbers, whatever the order in which their matches end: quick matches end
+    first, and may differ from long ones.
     """
 
     def __init__(self, test: SequentialTest, seats: int) -> None:
         self.run = SequentialRun(test, seating_count(seats))
         self._waiting: dict[int, list[float | None]] = {}
-        """The differences of the matches of deals that are not taken in yet; None for a match without scores."""
+        """The score differences in the matches of incomplete deals; None for a match without scores."""
         self._next = 0
 
     @property
     def decided(self) -> bool:
-        """Whether the test has its verdict, so that nothing more is to be played."""
+        """Whether the test has its verdict, so that no more matches are needed."""
         return self.run.verdict is not Verdict.UNDECIDED
 
     def note(self, played: PlayedMatch) -> None:
-        """Notes a match. Deals that are complete are taken in; a deal with a match that came to nothing is left out."""
+        """Notes a match. The test takes in complete deals, and leaves out a deal with a match that has no result."""
         self._waiting.setdefault(played.match.deal, []).append(_difference(played))
         while len(self._waiting.get(self._next, ())) == self.run.matches_per_block:
             differences = self._waiting.pop(self._next)
@@ -44,7 +44,7 @@ class SequentialDeals:
                 self.run.add(fmean(known))
 
     def until_decided(self, plan: Iterable[PlannedMatch]) -> Iterator[PlannedMatch]:
-        """Gives the matches that are to be played, for as long as the test is not decided."""
+        """Yields the matches to play, until the test is decided."""
         for match in plan:
             if self.decided:
                 return
@@ -52,7 +52,7 @@ class SequentialDeals:
 
 
 def _difference(played: PlayedMatch) -> float | None:
-    """Returns what the first contestant scored more than the others did on average; None without scores."""
+    """Returns the first contestant's score minus the average of the others; None without scores."""
     if played.scores is None:
         return None
     own = played.match.order.index(0)

@@ -56,8 +56,9 @@ class RerunListener:
     serves: Callable[[Endpoint], None]
     """The callback for the address to which a bot is to connect; called once, before anything is started."""
     hold: Callable[[Recorded, int], Awaitable[None]]
-    """The decision to wait at is next, and the bot is this process, 0 if it was not started here: returns when it is to
-    be put."""
+    """The callback before the decision to wait at; returns when that decision is to be put. It gets the bot's process,
+    or 0 if the bot was not started here.
+    """
     judged: Callable[[AnswerVerdict], None]
 
 

@@ -56,8 +56,8 @@ def typed_move(
 ) -> tuple[OfferedMove | None, str]:
     """Returns the legal move that was typed although no listed text fits; or None, and the reason.
 
-    It may be written in another way, or be one of more moves than the list was sent. `why_not` has the rules' reason
-    against a move, empty for none. What cannot be read as a move is told of the kinds that are due only.
+    It may be written in another way, or be missing from a list that was cut off. `why_not` has the rules' reason
+    against a move, empty for none. For text that is not a move, the reason names the kinds that are due.
     """
     words = typed.split()
     try:

@@ -58,7 +58,7 @@ class Timing:
         self._timers: dict[Timer, int] = {}
         """The timers that run, and since when."""
         self._free_ms = [0] * match.seats
-        """The time before which a bot does not move again where everybody may move at any time."""
+        """The time before which a bot does not move again in a game in which everybody may move at any time."""
         self._acted = [0] * match.seats
         """The moment when each seat acted last, counted in acts of all."""
         self._acts = 0

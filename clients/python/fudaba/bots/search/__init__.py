@@ -1,7 +1,7 @@
-"""Bots that search: they need nothing of a game but its interface, so they play every game.
+"""Bots that search. They need only the interface of a game, so they play every game.
 
-What a seat does not know is supposed and dealt anew for each try (`Game.suppose`, `Game.redeal`), and the try is played
-to the end of the deal by chance. `flat` tries every move alike; `tree` remembers what was tried deeper down.
+For each try, `Game.suppose` and `Game.redeal` fill in what the seat does not know, and random play continues to the end
+of the deal. `flat` tries every move alike; `tree` remembers what was tried deeper down.
 """
 
 from __future__ import annotations

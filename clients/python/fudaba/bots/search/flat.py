@@ -17,8 +17,8 @@ def flat_search(position: Position, spending: Spending, chance: Chance) -> Any:
     try.
 
     Sequential halving (Karnin, Koren and Somekh 2013): as many rounds as it takes to halve the moves down to one, each
-    with the same share of the budget. What is tried is drawn in random order, so that a budget that ends before all
-    were tried compares some of them without favour.
+    with the same share of the budget. Moves are tried in random order, so a budget that ends too early compares an
+    unbiased sample of them.
     """
     trials = _Trials(position, spending, chance)
     left = list(range(len(trials.moves)))

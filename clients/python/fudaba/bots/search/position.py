@@ -21,7 +21,9 @@ MOVES_PER_STRETCH: Final = 8
 
 @final
 class Position:
-    """A decision of `seat`. Tries play to the end of the deal in progress: what comes after is nobody's doing now."""
+    """A decision of `seat`. Tries play to the end of the deal in progress, since no move now affects what comes
+    after.
+    """
 
     def __init__(
         self, game: AnyGame, seats: int, options: Mapping[str, OptionValue], seat: int, view: Any, chance: Chance

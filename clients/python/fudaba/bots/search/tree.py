@@ -1,8 +1,8 @@
 """Information-set Monte Carlo tree search: one tree of the moves that a seat sees, whatever the cards.
 
-Single-observer ISMCTS (Cowling, Powley and Whitehouse 2012). Each try deals anew what the seat does not know, and goes
-down the tree along moves that are legal in that deal. Decisions that are open at the same time are chosen apart from
-each other, each seat by its own experience at that node, since nobody sees what the others choose.
+Single-observer ISMCTS (Cowling, Powley and Whitehouse 2012). Each try deals anew what the seat does not know, and
+descends the tree along moves that are legal in that deal. Simultaneous decisions are chosen independently, each by its
+seat's own results at that node, since no seat sees the choices of the others.
 """
 
 from __future__ import annotations
