@@ -327,7 +327,10 @@ def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
 def actions(connection: Connection, after: int, search: str, as_json: bool) -> None:
     """Show what organisers did, oldest first. Needs the organiser's token.
 
-    \b Examples: fudaba account actions fudaba account actions --after 120 --json
+    \b
+    Examples:
+      fudaba account actions
+      fudaba account actions --after 120 --json
     """
     from fudaba.v1 import accounts_pb2
 
