@@ -57,12 +57,16 @@ class Doorkeeper:
 
     async def is_organiser(self, context: Context) -> bool:
         """Returns whether the organiser is calling, as far as is known now. Refuses wrong tokens."""
+        return (await self.reader(context)).organiser
+
+    async def reader(self, context: Context) -> token_owners.TokenOwner:
+        """Returns the caller of a method that is open to everybody, as far as is known now. Refuses wrong tokens."""
         try:
-            return (await self.caller(context)).organiser
+            return await self.caller(context)
         except Refused as refused:
             if refused.reason != errors_pb2.REASON_SERVICE_UNAVAILABLE:
                 raise
-            return False  # a method that everybody may call does not need the service
+            return token_owners.NOBODY  # a method that everybody may call does not need the service
 
     async def identify(self, context: Context) -> Origin:
         """Returns the origin of a call: see `Identification`."""

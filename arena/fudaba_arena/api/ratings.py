@@ -15,7 +15,9 @@ from fudaba_arena.ladder.ladders import OVERALL, Ladders, block_results, ladders
 from fudaba_arena.ladder.lookalikes import marked
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.sealed.derived_values import Ints
+from fudaba_arena.store.tournaments.entries import EntryChange
 
 __all__ = ["Ratings"]
 
@@ -67,6 +69,14 @@ class Ratings:
         async with self._kept_for(arena_tournament).fitting:
             ladders = await asyncio.to_thread(self._rater.ladders, arena_tournament.state)
         return await asyncio.to_thread(marked, ladders, arena_tournament.state.tournament.bots)
+
+    async def ladders_after(
+        self, arena_tournament: ArenaTournament, annulment: Annulment | None, change: EntryChange
+    ) -> Ladders:
+        """Returns the ladders as they would be after one more annulment, if there is one, and a change of an entry."""
+        noted = arena_tournament.state.stored.blocks.annulments
+        state = arena_tournament.state.under([*noted, annulment] if annulment is not None else noted, change)
+        return await asyncio.to_thread(lambda: ladders_of(state, block_results(state)))
 
     async def forfeits(self, arena_tournament: ArenaTournament) -> list[arena_pb2.ForfeitCount]:
         """Returns how many counting matches each bot forfeited. It runs in a thread, since it looks through all

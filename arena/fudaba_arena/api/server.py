@@ -22,6 +22,7 @@ from fudaba_arena.api.checks.finder import Finder
 from fudaba_arena.api.guard import ArenaHooks, Doorkeeper, Watching, refusal_for
 from fudaba_arena.api.methods.bot_log_methods import BotLogMethods
 from fudaba_arena.api.methods.challenge_methods import ChallengeLimits, ChallengeMethods
+from fudaba_arena.api.methods.disqualification_methods import DisqualificationMethods
 from fudaba_arena.api.methods.entry_methods import EntryMethods
 from fudaba_arena.api.methods.export_methods import ExportMethods
 from fudaba_arena.api.methods.kept_folder_methods import KeptFolderMethods
@@ -295,6 +296,7 @@ def _servicer(
         ExportMethods(registry, finder, streams),
         LadderMethods(registry, door, finder, ratings, streams),
         EntryMethods(registry, door, finder),
+        DisqualificationMethods(registry, door, finder, ratings),
         ChallengeMethods(registry, door, finder, challenges, limits),
         SubmissionMethods(door, finder, uploads, _upload_limits(settings)),
         BotLogMethods(store, door, finder),

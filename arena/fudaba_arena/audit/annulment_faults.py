@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fudaba_arena.audit.faults import ExportFault
+from fudaba_arena.store.tournaments.entries import DISQUALIFY
 
-__all__ = ["annulment_faults", "point_faults"]
+__all__ = ["annulment_faults", "disqualification_faults", "point_faults"]
 
 Line = Mapping[str, Any]
 
@@ -36,8 +37,22 @@ def _undoing_faults(name: str, line: Line, earlier: Sequence[Line], undone: set[
     other = line["undoes"]
     if other > len(earlier) or other in undone or earlier[other - 1]["undoes"]:
         yield ExportFault("ANNULMENT", f"{name} undoes {other}, which is no annulment that holds then")
-    elif any(line[field] != earlier[other - 1][field] for field in ("blocks", "bots")):
+    elif any(line.get(field, "") != earlier[other - 1].get(field, "") for field in ("blocks", "bots", "disqualifies")):
         yield ExportFault("ANNULMENT", f"{name} undoes {other}, and is of other blocks or bots")
+
+
+def disqualification_faults(annulments: Sequence[Line], entries: Sequence[Line]) -> Iterator[ExportFault]:
+    """Checks that what disqualifies a bot is of its versions, and that the entries say so, too."""
+    versions: dict[str, set[str]] = {}
+    judged = {line["bot"] for line in entries if line["change"] == DISQUALIFY}
+    for line in entries:
+        versions.setdefault(line["bot"], set()).add(f"{line['bot']}@{line['version']}")
+    for number, line in enumerate(annulments, 1):
+        bot = line.get("disqualifies", "")
+        if bot and bot not in judged:
+            yield ExportFault("ANNULMENT", f"annulment {number} disqualifies {bot}, and no change of the entries does")
+        elif bot and not versions[bot].issuperset(line["bots"]):
+            yield ExportFault("ANNULMENT", f"annulment {number} disqualifies {bot}, and is of others, too")
 
 
 def point_faults(standings: Sequence[Line], point: int) -> Iterator[ExportFault]:

@@ -137,6 +137,7 @@ def _annulments(blocks: ClosedBlocks) -> Iterator[Line]:
             "reason": annulment.reason,
             "at_ms": annulment.at_ms,
             "undoes": annulment.undoes,
+            "disqualifies": annulment.disqualifies,
         }
 
 
@@ -228,13 +229,16 @@ def _block(state: TournamentState, block: Block, closed: ClosedBlock, place: int
 
 
 def annulled_line(blocks: ClosedBlocks, number: int) -> Line | None:
-    """Returns why a block is annulled, and of one that is so without some of its groups only, whose matches are."""
+    """Returns why a block is annulled. Of one that counts in part: whose matches are annulled, and who is struck from
+    its matches.
+    """
     reduced = blocks.reduced.get(number)
     annulled = blocks.annulled.get(number) if reduced is None else reduced.latest
     if annulled is None:
         return None
     bots = [] if reduced is None else sorted(reduced.bots)
-    return {"reason": annulled.reason, "at_ms": annulled.at_ms, "bots": bots}
+    struck = {"struck": sorted(reduced.struck)} if reduced is not None and reduced.struck else {}
+    return {"reason": annulled.reason, "at_ms": annulled.at_ms, "bots": bots, **struck}
 
 
 def _matches(state: TournamentState, block: Block, closed: ClosedBlock) -> Iterator[tuple[Line, bytes]]:

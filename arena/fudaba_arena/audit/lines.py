@@ -148,6 +148,7 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "reason": _TEXT,
         "at_ms": _WHOLE,
         "undoes": _COUNT,
+        "disqualifies": _IfThere(_TEXT),
     },
     "standings": {
         "ladder": _TEXT,
@@ -165,7 +166,9 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "cycle": _WHOLE,
         "round": _WHOLE,
         "state": _TEXT,
-        "annulled": _IfThere(_OrNull({"reason": _TEXT, "at_ms": _WHOLE, "bots": _IfThere([_TEXT])})),
+        "annulled": _IfThere(
+            _OrNull({"reason": _TEXT, "at_ms": _WHOLE, "bots": _IfThere([_TEXT]), "struck": _IfThere([_TEXT])})
+        ),
         "void_cause": _TEXT,
         "void_bots": [_TEXT],
         "deals": _WHOLE,

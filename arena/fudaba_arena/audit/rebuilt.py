@@ -19,7 +19,7 @@ from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season
 
-__all__ = ["LADDER", "annulled_bots", "chosen_of", "closed_blocks", "games_of", "rebuilt"]
+__all__ = ["LADDER", "annulled_bots", "chosen_of", "closed_blocks", "games_of", "left_bots", "rebuilt"]
 
 LADDER: Final = "ladder"
 """The name of a ladder season's format in an export."""
@@ -154,7 +154,13 @@ def closed_blocks(blocks: Collection[Line], matches: Iterable[Line], annulments:
         return found
     found.hold([
         Annulment(
-            tuple(line["blocks"]), line["reason"], line["at_ms"], tuple(line["bots"]), line["undoes"], line["after"]
+            tuple(line["blocks"]),
+            line["reason"],
+            line["at_ms"],
+            tuple(line["bots"]),
+            line["undoes"],
+            line.get("disqualifies", ""),
+            line["after"],
         )
         for line in annulments
     ])  # fmt: skip
@@ -163,6 +169,15 @@ def closed_blocks(blocks: Collection[Line], matches: Iterable[Line], annulments:
 
 def _annulment(block: int, line: Line) -> Annulment:
     return Annulment((block,), line["reason"], line["at_ms"], tuple(line.get("bots", ())))
+
+
+def left_bots(line: Line, bots: Collection[str]) -> frozenset[str]:
+    """Returns the bots of a match whose results count under the annulments of its block, which counts; empty if its
+    group is annulled, or fewer than two are left.
+    """
+    annulled = line.get("annulled") or {}
+    left = frozenset(bots).difference(annulled.get("struck", ()))
+    return left if annulled_bots(line).isdisjoint(bots) and len(left) > 1 else frozenset()
 
 
 def annulled_bots(line: Line) -> frozenset[str]:

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from fudaba_arena.audit.faults import ExportFault
-from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME
+from fudaba_arena.store.tournaments.entries import DISQUALIFY, ENTER, FREEZE, LEAVE, PAUSE, REINSTATE, RESUME
 
 __all__ = ["season_faults", "sequence_faults"]
 
-_CHANGES: Final = (ENTER, PAUSE, RESUME, LEAVE, FREEZE)
+_CHANGES: Final = (ENTER, PAUSE, RESUME, LEAVE, FREEZE, DISQUALIFY, REINSTATE)
 
 Line = Mapping[str, Any]
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, final
 
-from fudaba_arena.audit.annulment_faults import annulment_faults, point_faults
+from fudaba_arena.audit.annulment_faults import annulment_faults, disqualification_faults, point_faults
 from fudaba_arena.audit.digests import match_digest, results_digest
 from fudaba_arena.audit.export import annulled_line
 from fudaba_arena.audit.faults import ExportFault, Report
 from fudaba_arena.audit.lines import BadExport, read_lines
-from fudaba_arena.audit.rebuilt import LADDER, annulled_bots, closed_blocks, rebuilt
+from fudaba_arena.audit.rebuilt import LADDER, annulled_bots, closed_blocks, left_bots, rebuilt
 from fudaba_arena.audit.records import Planned, record_faults
 from fudaba_arena.audit.schedule_check import scheduled
 from fudaba_arena.audit.season_faults import sequence_faults
@@ -242,7 +242,7 @@ class _Check:
         if bots != planned.bots:
             self._wrong("SEATS", f"{', '.join(planned.bots)} sit there in this order, not {', '.join(bots)}", **where)
         withdrawn = any(bot in self._head["withdrawn"] or bot in self._resumable for bot in planned.bots)
-        annulled = counted and not annulled_bots(self._blocks[block.number]).isdisjoint(planned.bots)
+        annulled = counted and not left_bots(self._blocks[block.number], planned.bots)
         if line["counts"] and not (counted and line["result"] is not None):
             why = "has no result" if counted else "is of a void or annulled block"
             self._wrong("RESULT", f"it is said to count, and {why}", **where)
@@ -342,6 +342,7 @@ class _Check:
         """Checks that the annulments lead to what the blocks say of themselves, and standings are made of them all."""
         annulments = self._others["annulment"]
         self.report.faults += annulment_faults(annulments, self._blocks)
+        self.report.faults += disqualification_faults(annulments, self._others["entry"])
         self.report.faults += point_faults(self._others["standings"], len(self._blocks) + len(annulments))
         if not annulments and (self._end is None or "annulments" not in self._end):
             return  # an export of an earlier release has them in the blocks' lines only

@@ -21,7 +21,7 @@ from fudaba_arena.ladder.finals import (
 from fudaba_arena.ladder.ratings import Fit, Results, Rows, overall, rate
 from fudaba_arena.ladder.standings import Standing, ends_of, shares_of, standings
 from fudaba_arena.schedule.state import TournamentState
-from fudaba_arena.store.tournaments.entries import LEFT
+from fudaba_arena.store.tournaments.entries import DISQUALIFIED, LEFT
 from fudaba_arena.tournament.definition import Tournament
 
 __all__ = ["OVERALL", "Ladder", "Ladders", "block_results", "ladders_of"]
@@ -164,8 +164,13 @@ def _ranked(
     ranked: set[str] = set()
     provisional: set[str] = set()
     entered: dict[str, int] = {}
+    disqualified: dict[str, int] = {}
     for entry in state.stored.entries.by_bot.values():
-        versions = [f"{entry.bot}@{version}" for version in reversed(entry.versions)] if entry.state != LEFT else []
+        versions = list(reversed(entry.entrants))
+        if entry.state == DISQUALIFIED:
+            disqualified.update(dict.fromkeys(versions, entry.disqualified_ms))
+        if entry.state in {LEFT, DISQUALIFIED}:
+            continue
         entered.update(dict.fromkeys(versions, len(versions)))
         ready = [name for name in versions if enough.get(name, False) and name in certain]
         ranked.update(set(ready[:1]) - idle)
@@ -180,6 +185,7 @@ def _ranked(
             idle=row.bot in idle and row.bot in entered,
             last_played_ms=last_ms.get(row.bot, 0),
             entered_versions=entered.get(row.bot, 0),
+            disqualified_ms=disqualified.get(row.bot, 0),
         )
         for row in rows
     ]

@@ -89,6 +89,8 @@ class Standing:
     expected_low: float | None = None
     """The bounds of its interval, which is the rating's."""
     expected_high: float | None = None
+    disqualified_ms: int = 0
+    """The time when its bot was disqualified, in milliseconds since 1970; 0 if it is not. Then it has no rank."""
 
 
 def standings(
@@ -149,13 +151,14 @@ def ends_of(results: Results) -> dict[str, tuple[int, int, int]]:
     """Returns the number of matches that each bot won, drew and lost; see `Standing`."""
     ends = np.zeros((len(results.names), 3), np.int64)
     for arrays in results.arrays:
-        best = np.sort(arrays.scores, axis=2)[:, :, -2:]
-        seats = arrays.scores.shape[2]
-        played = np.array([len(met) == seats * (seats - 1) // 2 for met in arrays.met])
+        scores = np.where(arrays.seats, arrays.scores, np.iinfo(np.int64).min)
+        best = np.sort(scores, axis=2)[:, :, -2:]
+        pairs = arrays.seats.sum(axis=1) * (arrays.seats.sum(axis=1) - 1) // 2
+        played = np.array([len(met) for met in arrays.met]) == pairs
         # Who was there where others were away has won against these, and met nobody else.
         top, shared = best[:, :, 1:], (best[:, :, :1] == best[:, :, 1:]) & played[None, :, None]
-        end = np.where(arrays.scores < top, 2, np.where(shared, 1, 0))
-        np.add.at(ends, (arrays.bots, end), arrays.times[:, None, None])
+        end = np.where(scores < top, 2, np.where(shared, 1, 0))
+        np.add.at(ends, (arrays.bots[:, arrays.seats], end[:, arrays.seats]), arrays.times[:, None])
     return {name: (won, drawn, lost) for name, (won, drawn, lost) in zip(results.names, ends.tolist(), strict=True)}
 
 
@@ -168,9 +171,9 @@ def shares_of(results: Results, win_margin: float) -> dict[str, float]:
         for match, met in enumerate(arrays.met):
             first, other = np.array(met).T
             counts[match, first, other] = counts[match, other, first] = 1
-        share = (from_each * counts).sum(axis=3) / counts.sum(axis=2)
-        np.add.at(sums, arrays.bots, arrays.times[:, None, None] * share)
-        np.add.at(matches, arrays.bots, arrays.times[:, None, None])
+        share = (from_each * counts).sum(axis=3)[:, arrays.seats] / counts.sum(axis=2)[arrays.seats]
+        np.add.at(sums, arrays.bots[:, arrays.seats], arrays.times[:, None] * share)
+        np.add.at(matches, arrays.bots[:, arrays.seats], arrays.times[:, None])
     played = zip(results.names, sums.tolist(), matches.tolist(), strict=True)
     return {bot: total / times for bot, total, times in played if times}
 
@@ -182,7 +185,9 @@ def as_json(fit: Fit, rows: Sequence[Standing], rated_on: str = "", *, names: bo
     includes the similar names, which depend on the present owners and not on the results, and other fields that exports
     of earlier releases lack.
     """
-    left_out = set() if names else {"looks_like", "idle", "last_played_ms", "entered_versions", "changes"}
+    left_out = (
+        set() if names else {"looks_like", "idle", "last_played_ms", "entered_versions", "changes", "disqualified_ms"}
+    )
     return {
         **({"rated_on": rated_on} if rated_on else {}),
         "confidence": fit.confidence,

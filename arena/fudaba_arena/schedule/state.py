@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
 from typing import Final, final
 
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
@@ -12,10 +14,11 @@ from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.schedule.swiss import Played, SwissRow, SwissSchedule
 from fudaba_arena.schedule.wording import void_cause
+from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.blocks.kinds import forfeited
 from fudaba_arena.store.blocks.went import went
-from fudaba_arena.store.tournaments.entries import EntryChange
+from fudaba_arena.store.tournaments.entries import Entries, EntryChange
 from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
@@ -88,6 +91,16 @@ class TournamentState:
         """Assigns a bot to an account, for display too."""
         self.stored.entries.note_owner(bot, owned)
         self.note_entries(())
+
+    def under(self, annulments: Sequence[Annulment], change: EntryChange) -> TournamentState:
+        """Returns a copy of the state as it would be under exactly these annulments, after a change of the entries, to
+        rate it.
+        """
+        found, entries = copy(self), self.stored.entries
+        after = Entries(list(entries.changes), dict(entries.by_bot), entries.frozen_ms)
+        after.add([change])
+        found.stored = replace(self.stored, blocks=self.stored.blocks.under(annulments), entries=after)
+        return found
 
     def admissions(self, bot: str) -> int:
         """Returns how often a bot was readmitted after it might have been withdrawn."""

@@ -48,6 +48,8 @@ DESTRUCTIVE: Final = {
     "ArenaService/DeleteLadder": "LADDER_NOT_FOUND",
     "ArenaService/PauseEntry": "LADDER_NOT_FOUND",
     "ArenaService/LeaveLadder": "LADDER_NOT_FOUND",
+    "ArenaService/DisqualifyEntry": "MALFORMED",
+    "ArenaService/ReinstateEntry": "MALFORMED",
     "ArenaService/SetEntryChallenges": "LADDER_NOT_FOUND",
     "ArenaService/CancelChallenge": "CHALLENGE_NOT_FOUND",
     "ArenaService/EmptyKeptFolder": "BOT_NOT_FOUND",

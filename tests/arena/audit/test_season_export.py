@@ -18,11 +18,20 @@ from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.next_block import Situation, next_block
 from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.annulment_effects import disqualifying, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks, ChosenStretch
-from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, Entries, EntryChange
+from fudaba_arena.store.tournaments.entries import (
+    DISQUALIFY,
+    ENTER,
+    FREEZE,
+    LEAVE,
+    REINSTATE,
+    Entries,
+    EntryChange,
+)
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import APART, FRESH, BotEntry, Tournament
@@ -362,3 +371,56 @@ def test_a_generation_is_kept_whether_blocks_are_read_one_by_one_or_sealed() -> 
     sealed = ChosenBlocks()
     sealed.add_stretch(opened)
     assert list(sealed) == chosen == list(ChosenBlocks(map(ChosenBlock.from_line, lines)))
+
+
+def disqualified() -> TournamentState:
+    """Returns the season after `bob` is disqualified, before its last block is closed."""
+    state = season()
+    blocks, lines = state.stored.blocks, list((state.stored.blocks.lines or {}).values())
+    state.stored.blocks = ClosedBlocks(lines={})
+    state.stored.blocks.add(lines[:-1])
+    made = replace(disqualifying(state.stored.blocks, "bob", ("bob@1", "bob@2"), 7), after=state.stored.blocks.length)
+    state.stored.blocks.hold([replace(blocks.annulments[0], after=made.after), made])
+    state.stored.blocks.add(lines[-1:])
+    state.note_entries([EntryChange(DISQUALIFY, 7, "bob", reason="a copy of alice")])
+    state.stored.closed = True
+    return state
+
+
+def test_a_season_with_a_disqualified_bot_is_right_and_its_reason_stays_private() -> None:
+    lines = lines_of(disqualified())
+    report = verify(texts(lines), rate=standings_lines)
+    assert (report.faults, report.unchecked, report.rated) == ([], [], 1)
+    assert "a copy of alice" not in json.dumps(lines)
+    made = first(lines, "annulment", disqualifies="bob")
+    assert made["reason"] == "bob is disqualified"
+    table = first(lines, "standings")["standings"]
+    assert [row["rank"] for row in table if row["bot"].startswith("bob@")] == [None, None]
+    assert all(row["blocks"] == 0 for row in table if row["bot"].startswith("bob@"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda lines: first(lines, "annulment", disqualifies="bob").update(disqualifies=""),
+        lambda lines: first(lines, "annulment", disqualifies="bob").update(disqualifies="random"),
+        lambda lines: first(lines, "annulment", disqualifies="bob").update(bots=["bob@1", "bob@2", "first@1"]),
+        lambda lines: first(lines, "entry", change="disqualify").update(bot="random"),
+    ],
+)
+def test_a_disqualification_that_was_changed_is_found(change: Callable[[Lines], None]) -> None:
+    lines = lines_of(disqualified())
+    change(lines)
+    assert codes(lines) & {"ANNULMENT", "STANDINGS"}
+
+
+def test_a_season_is_as_before_when_its_disqualification_is_undone() -> None:
+    untouched, state = season(), disqualified()
+    untouched.stored.closed = True
+    blocks = state.stored.blocks
+    undone = replace(undoing(blocks.annulments, 2, "wrongly", 8), after=blocks.length)
+    blocks.hold([*blocks.annulments, undone])
+    state.note_entries([EntryChange(REINSTATE, 8, "bob")])
+    lines = lines_of(state)
+    assert verify(texts(lines), rate=standings_lines).faults == []
+    assert first(lines, "standings")["standings"] == first(lines_of(untouched), "standings")["standings"]

@@ -13,7 +13,7 @@ from fudaba.v1 import arena_pb2, bots_pb2, errors_pb2
 from fudaba_arena.api.messages.challenge_messages import POLICIES
 from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.store.challenges.challenge_store import ChallengePolicy
-from fudaba_arena.store.tournaments.entries import LEFT, PLAYING, Entry
+from fudaba_arena.store.tournaments.entries import DISQUALIFIED, LEFT, PLAYING, Entry
 from fudaba_arena.tournament.challenge_definition import MAX_BLOCKS, MAX_SEQUENTIAL_BLOCKS, Challenge
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
@@ -97,7 +97,7 @@ def check_playing(entry: Entry, withdrawn: Mapping[str, str]) -> None:
     """Refuses an entry that is paused or withdrawn."""
     if entry.state == PLAYING and entry.entrant not in withdrawn:
         return
-    how = "withdrawn" if entry.state == PLAYING else "paused"
+    how = {PLAYING: "withdrawn", DISQUALIFIED: "disqualified"}.get(entry.state, "paused")
     raise Refused(
         errors_pb2.REASON_ENTRY_NOT_PLAYING, f"{entry.bot} is {how}, and takes no challenges until it is resumed"
     )

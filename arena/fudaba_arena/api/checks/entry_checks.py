@@ -10,6 +10,7 @@ from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2
 from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.store.tournaments.entries import (
+    DISQUALIFIED,
     ENTER,
     LEAVE,
     LEFT,
@@ -143,6 +144,7 @@ def entering(
             f"the final of season {season.number} of {season.ladder} has begun; enter when the next season has",
         )
     before = known.by_bot.get(asked.bot.name)
+    _check_not_disqualified(before)
     version = version_of(asked.bot, version)
     chosen = tuple(sorted(_games(games, tournament) or (before.games if before is not None else ())))
     chosen = submitted.check_games(chosen, tournament)
@@ -181,6 +183,7 @@ def leaving(asked: EntryRequest, known: Entries) -> list[EntryChange]:
     entry = known.by_bot.get(asked.bot.name)
     if entry is None:
         raise _not_entered(asked.bot.name)
+    _check_not_disqualified(entry)
     return [EntryChange(LEAVE, asked.now_ms, asked.bot.name)] if entry.state != LEFT else []
 
 
@@ -189,7 +192,17 @@ def _entered(asked: EntryRequest, known: Entries) -> Entry:
     entry = known.by_bot.get(asked.bot.name)
     if entry is None or entry.state == LEFT:
         raise _not_entered(asked.bot.name)
+    _check_not_disqualified(entry)
     return entry
+
+
+def _check_not_disqualified(entry: Entry | None) -> None:
+    """Refuses a change of an entry that is disqualified."""
+    if entry is not None and entry.state == DISQUALIFIED:
+        raise Refused(
+            errors_pb2.REASON_ENTRY_DISQUALIFIED,
+            f"bot {entry.bot} is disqualified, and stays out of the ladder unless the organiser undoes that",
+        )
 
 
 def _not_entered(bot: str) -> Refused:

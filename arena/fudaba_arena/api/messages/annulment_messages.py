@@ -80,6 +80,7 @@ def annulment_page(blocks: ClosedBlocks, request: arena_pb2.ListAnnulmentsReques
             undoes=annulment.undoes,
             undone_by=over.get(number, 0),
             after_blocks=after[number - 1],
+            disqualifies=annulment.disqualifies,
         )
         added.time.FromMilliseconds(annulment.at_ms)
     return page

@@ -9,10 +9,11 @@ from typing import Final
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import definition_messages, tournament_messages
 from fudaba_arena.api.messages.challenge_messages import POLICIES, policy_of
+from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.store.challenges.challenge_store import ChallengePolicy
-from fudaba_arena.store.tournaments.entries import LEFT, PAUSED, PLAYING, Entry
+from fudaba_arena.store.tournaments.entries import DISQUALIFIED, LEFT, PAUSED, PLAYING, Entry
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.season import ANYONE, LISTED, NOBODY, Season
 
@@ -33,6 +34,7 @@ _STATES: Final[Mapping[str, arena_pb2.EntryState.ValueType]] = {
     PLAYING: arena_pb2.ENTRY_STATE_PLAYING,
     PAUSED: arena_pb2.ENTRY_STATE_PAUSED,
     LEFT: arena_pb2.ENTRY_STATE_LEFT,
+    DISQUALIFIED: arena_pb2.ENTRY_STATE_DISQUALIFIED,
 }
 
 
@@ -106,9 +108,9 @@ def ladder(
 
 
 def entry(
-    of_season: ArenaTournament, ladder_entry: Entry, said: ChallengePolicy | None, looks_like: str
+    of_season: ArenaTournament, ladder_entry: Entry, said: ChallengePolicy | None, looks_like: str, caller: TokenOwner
 ) -> arena_pb2.Entry:
-    """Returns an entry as it is now. `said` is its author's policy on challenges, if there is one."""
+    """Returns an entry as it is now, for a caller. `said` is its author's policy on challenges, if there is one."""
     state, presence = of_season.state, of_season.presence
     entry_message = arena_pb2.Entry(
         bot=ladder_entry.bot,
@@ -120,6 +122,10 @@ def entry(
         kind=definition_messages.KINDS[state.entrants[ladder_entry.entrant].kind],
         looks_like=looks_like,
     )
+    if ladder_entry.disqualified_ms:
+        entry_message.disqualify_time.FromMilliseconds(ladder_entry.disqualified_ms)
+        if caller.organiser or (caller.account and caller.account == ladder_entry.account):
+            entry_message.disqualify_reason = ladder_entry.disqualified_because
     if ladder_entry.state == PLAYING and ladder_entry.entrant in state.stored.withdrawn:
         entry_message.state = arena_pb2.ENTRY_STATE_WITHDRAWN
     elif ladder_entry.state == PLAYING and not state.stored.closed:

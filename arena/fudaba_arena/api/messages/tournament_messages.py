@@ -20,7 +20,16 @@ from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.seeds import block_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.closed_block import ABSENT, ClosedBlock
-from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME, EntryChange
+from fudaba_arena.store.tournaments.entries import (
+    DISQUALIFY,
+    ENTER,
+    FREEZE,
+    LEAVE,
+    PAUSE,
+    REINSTATE,
+    RESUME,
+    EntryChange,
+)
 from fudaba_arena.store.usage.seat_use import SeatUse
 
 __all__ = [
@@ -82,6 +91,8 @@ _CHANGES: Final[Mapping[str, arena_pb2.EntryChangeKind.ValueType]] = {
     RESUME: arena_pb2.ENTRY_CHANGE_KIND_RESUMED,
     LEAVE: arena_pb2.ENTRY_CHANGE_KIND_LEFT,
     FREEZE: arena_pb2.ENTRY_CHANGE_KIND_FROZEN,
+    DISQUALIFY: arena_pb2.ENTRY_CHANGE_KIND_DISQUALIFIED,
+    REINSTATE: arena_pb2.ENTRY_CHANGE_KIND_REINSTATED,
 }
 _ABSENT: Final = "it did not connect"
 
@@ -235,7 +246,8 @@ def block(
         block_message.state = arena_pb2.BLOCK_STATE_COUNTED
         reduced = stored.blocks.reduced.get(planned_block.number)
         if reduced is not None:
-            block_message.annulled_bots.extend(sorted(reduced.bots))
+            struck = reduced.struck.intersection(planned_block.bots)
+            block_message.annulled_bots.extend(sorted(reduced.bots | struck))
             block_message.annul_reason = reduced.latest.reason
             block_message.annul_time.FromMilliseconds(reduced.latest.at_ms)
     elif planned_block.number in parked:
@@ -370,4 +382,6 @@ def _standing(row: Standing) -> arena_pb2.Standing:
     )
     if row.last_played_ms:
         standing.last_played_time.FromMilliseconds(row.last_played_ms)
+    if row.disqualified_ms:
+        standing.disqualify_time.FromMilliseconds(row.disqualified_ms)
     return standing

@@ -15,6 +15,7 @@ from fudaba_arena.api.checks.finder import Finder, season_of
 from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.api.messages import ladder_messages
 from fudaba_arena.api.messages.submission_messages import pace
+from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.play.matches.match_play import clock_message
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
@@ -100,11 +101,12 @@ class EntryMethods:
         arena_tournament = await self._finder.newest_season(request.ladder)
         if request.state not in arena_pb2.EntryState.values():
             raise Refused.malformed(f"state is {request.state}, which is not a value of that enum")
+        caller = await self._door.reader(context)
         policies = await self._registry.store.challenges.policies(request.ladder)
         alike = await self._lookalikes(arena_tournament)
         entries = arena_tournament.state.stored.entries.by_bot
         entry_messages = {
-            name: ladder_messages.entry(arena_tournament, bot_entry, policies.get(name), alike.get(name, ""))
+            name: ladder_messages.entry(arena_tournament, bot_entry, policies.get(name), alike.get(name, ""), caller)
             for name, bot_entry in entries.items()
         }
         names = sorted(name for name, entry in entry_messages.items() if request.state in {0, entry.state})
@@ -125,7 +127,7 @@ class EntryMethods:
         if entry is None or entry.state == LEFT:
             raise Refused(errors_pb2.REASON_ENTRY_NOT_FOUND, f"bot {request.bot} is not entered in {request.ladder}")
         await self._registry.store.challenges.set_policy(request.ladder, request.bot, policy)
-        return arena_pb2.SetEntryChallengesResponse(entry=await self._entry(arena_tournament, entry))
+        return arena_pb2.SetEntryChallengesResponse(entry=await self._entry(arena_tournament, entry, asked.caller))
 
     async def _entry_request(self, name: str, context: Context) -> EntryRequest:
         return EntryRequest(await self._door.caller(context), await self._finder.bot(name), int(time.time() * 1000))
@@ -138,12 +140,13 @@ class EntryMethods:
         if entry.state == PLAYING:
             state = arena_tournament.state
             await arena_tournament.presence.look_for(state, state.entrants[entry.entrant])
-        return await self._entry(arena_tournament, entry)
+        return await self._entry(arena_tournament, entry, asked.caller)
 
-    async def _entry(self, arena_tournament: ArenaTournament, entry: Entry) -> arena_pb2.Entry:
+    async def _entry(self, arena_tournament: ArenaTournament, entry: Entry, caller: TokenOwner) -> arena_pb2.Entry:
         policies = await self._registry.store.challenges.policies(season_of(arena_tournament).ladder)
         looks_like = await self._lookalikes(arena_tournament)
-        return ladder_messages.entry(arena_tournament, entry, policies.get(entry.bot), looks_like.get(entry.bot, ""))
+        alike = looks_like.get(entry.bot, "")
+        return ladder_messages.entry(arena_tournament, entry, policies.get(entry.bot), alike, caller)
 
     async def _lookalikes(self, arena_tournament: ArenaTournament) -> dict[str, str]:
         """Finds bots with look-alike names. It compares them in a thread, since a ladder may have many."""

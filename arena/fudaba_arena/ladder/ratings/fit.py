@@ -329,9 +329,10 @@ def records_of(results: Results) -> dict[str, Record]:
     for arrays in results.arrays:
         blocks = len(arrays.times)
         points = np.zeros(field, np.int64)
-        np.add.at(points, arrays.bots, arrays.times[:, None, None] * arrays.scores)
+        bots, scores = arrays.bots[:, arrays.seats], arrays.scores[:, arrays.seats]
+        np.add.at(points, bots, arrays.times[:, None] * scores)
         # Each bot of each block once, with the matches that it played in it.
-        block_bots = np.arange(blocks)[:, None] * field + arrays.bots.reshape(blocks, -1)
+        block_bots = np.arange(blocks)[:, None] * field + bots
         found, matches = np.unique(block_bots, return_counts=True)
         played = np.zeros((field, len(arrays.deals) + 1), np.int64)
         np.add.at(played, (found % field, matches), arrays.times[found // field])
@@ -342,11 +343,13 @@ def records_of(results: Results) -> dict[str, Record]:
 
 
 def _met(results: Results) -> Iterator[tuple[str, str]]:
-    """Yields pairs of bots that played a match together: the first seat's bot with each other bot."""
+    """Yields pairs of bots that played a match together: the first of its seats' bots with each other bot."""
     field = len(results.names)
     for arrays in results.arrays:
-        for pair in np.unique(arrays.bots[:, :, :1] * field + arrays.bots[:, :, 1:]).tolist():
-            yield results.names[pair // field], results.names[pair % field]
+        for match, seats in enumerate(arrays.seats):
+            bots = arrays.bots[:, match, seats]
+            for pair in np.unique(bots[:, :1] * field + bots[:, 1:]).tolist():
+                yield results.names[pair // field], results.names[pair % field]
 
 
 def components(met: Iterable[Sequence[str]], names: Sequence[str]) -> list[list[str]]:

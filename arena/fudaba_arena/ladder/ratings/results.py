@@ -12,15 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fudaba_arena.store.blocks.closed_block import ABSENT
+from fudaba_arena.store.blocks.kinds import STRUCK_PLACE
 
 __all__ = ["BadResults", "BlockArrays", "BlockResult", "RatedMatch", "Results", "Rows", "in_order", "pair_share"]
 
 Ints = NDArray[np.int64]
 Pairs = tuple[tuple[int, int], ...]
-_Pattern = tuple[tuple[int, ...], tuple[tuple[bool, ...], ...]]
-"""The deals of a block's matches, and for matches that were not played the seats that were present; empty if all
-were.
-"""
+_Seating = tuple[bool | None, ...]
+"""For each seat whether it was present; None for a seat whose result is taken back. Empty if all met."""
+_Pattern = tuple[tuple[int, ...], tuple[_Seating, ...]]
+"""The deals of a block's matches, and the seatings of those in which not all seats met; empty if there are none."""
 
 
 @final
@@ -103,6 +104,8 @@ class BlockArrays:
     """The deal of each match."""
     met: tuple[Pairs, ...]
     """The counting pairs of seats of each match, the lower seat first."""
+    seats: NDArray[np.bool_]
+    """(matches, seats): whether a seat is in any of these pairs."""
     bots: Ints
     """(blocks, matches, seats): indices into the names of the bots."""
     scores: Ints
@@ -122,7 +125,13 @@ class BlockArrays:
         shape = (-1, *self.bots.shape[1:])
         times, early = (np.add.reduceat(counts[order], begins) for counts in (self.times, self.early))
         return type(self)(
-            self.deals, self.met, rows[begins, :size].reshape(shape), rows[begins, size:].reshape(shape), times, early
+            self.deals,
+            self.met,
+            self.seats,
+            rows[begins, :size].reshape(shape),
+            rows[begins, size:].reshape(shape),
+            times,
+            early,
         )
 
     def checked(self, names: Sequence[str]) -> Self:
@@ -174,15 +183,19 @@ class Rows:
         self._place: dict[str, int] = {}
 
     def add(self, matches: Sequence[Sequence[Any]], times: int, early: int = 0) -> None:
-        """Adds `times` equal blocks. For each match: the deal, the bots by seat, their scores, who forfeited it, and
-        why.
+        """Adds `times` equal blocks. For each match: the deal, the bots by seat, their scores, who forfeited it, why,
+        and in some the bots whose results are taken back.
 
         `early` of them are of the first half of the season. Raises `BadResults`.
         """
-        deals = tuple([match[0] for match in matches])
         # Of nearly all matches every pair counts, which is seen sooner than the pairs are listed.
-        away = any(match[4] == ABSENT for match in matches)
-        pattern = deals, tuple([_sides(match[2]) if match[4] == ABSENT else () for match in matches]) if away else ()
+        seatings: tuple[_Seating, ...] = ()
+        if any(match[4] == ABSENT or len(match) > STRUCK_PLACE for match in matches):
+            matches = [match for match in matches if _met(len(match[1]), _seating(match))]
+            seatings = tuple(map(_seating, matches))
+            if not matches:
+                return
+        pattern = tuple([match[0] for match in matches]), seatings
         bots, scores, counts, early_counts = self._by_deals.setdefault(pattern, ([], [], [], []))
         seats = self._seats.setdefault(pattern, len(matches[0][1]))
         for match in matches:
@@ -203,12 +216,17 @@ class Rows:
         if len(set(self._seats.values())) > 1:
             raise BadResults(f"matches have {' or '.join(map(str, sorted(set(self._seats.values()))))} seats")
         arrays = []
-        for (deals, sides), (seated, scores, times, early) in sorted(self._by_deals.items()):
-            seats = self._seats[deals, sides]
+        for (deals, seatings), (seated, scores, times, early) in sorted(self._by_deals.items(), key=_in_order):
+            seats = self._seats[deals, seatings]
             shape = (len(times), len(deals), seats)
+            met = tuple(_met(seats, seating) for seating in seatings or ((),) * len(deals))
+            in_pairs = np.zeros((len(deals), seats), np.bool_)
+            for match, pairs in enumerate(met):
+                in_pairs[match, list({seat for pair in pairs for seat in pair})] = True
             block_arrays = BlockArrays(
                 deals,
-                tuple(_met(seats, of_match) for of_match in sides or ((),) * len(deals)),
+                met,
+                in_pairs,
                 sorted_place[np.array(seated, np.int64)].reshape(shape),
                 np.array(scores, np.int64).reshape(shape),
                 np.array(times, np.int64),
@@ -218,19 +236,32 @@ class Rows:
         return Results(names, tuple(arrays))
 
 
-def _sides(scores: Sequence[int]) -> tuple[bool, ...]:
-    """Returns the seats that were present in a match that was not played because bots were away."""
-    return tuple([score > 0 for score in scores])
+def _in_order(item: tuple[_Pattern, object]) -> tuple[object, ...]:
+    """Returns the canonical place of a pattern among others."""
+    (deals, seatings), _ = item
+    return deals, tuple(tuple(-1 if seat is None else int(seat) for seat in seating) for seating in seatings)
+
+
+def _seating(match: Sequence[Any]) -> _Seating:
+    """Returns the seats whose bots were present, and those whose results are taken back, in a stored match."""
+    out = match[STRUCK_PLACE] if len(match) > STRUCK_PLACE else ()
+    absent = match[4] == ABSENT
+    if not out and not absent:
+        return ()
+    seats = zip(match[1], match[2], strict=True)
+    found = tuple([None if bot in out else not absent or score > 0 for bot, score in seats])
+    # Of a match that was not played, those that are left may all have been present: then they have not met.
+    return found if not absent or False in found else (None,) * len(found)
 
 
 @cache
-def _met(seats: int, sides: tuple[bool, ...]) -> Pairs:
-    """Returns the pairs of seats that met: all pairs, or those with one seat present and the other absent."""
-    return tuple(
-        (first, other)
-        for first, other in combinations(range(seats), 2)
-        if not sides or sides[first] is not sides[other]
-    )
+def _met(seats: int, seating: _Seating) -> Pairs:
+    """Returns the pairs of seats that met: all pairs, or where bots were away those with one of them and another; in
+    both cases without the seats whose results are taken back.
+    """
+    left = [seat for seat in range(seats) if not seating or seating[seat] is not None]
+    away = any(seating[seat] is False for seat in left) if seating else False
+    return tuple(pair for pair in combinations(left, 2) if not away or seating[pair[0]] is not seating[pair[1]])
 
 
 def _check(match: RatedMatch) -> None:

@@ -25,7 +25,7 @@ from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegis
 from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.challenges.challenge_store import ChallengeEnd
-from fudaba_arena.store.tournaments.entries import LEFT, PLAYING
+from fudaba_arena.store.tournaments.entries import DISQUALIFIED, LEFT, PLAYING
 from fudaba_arena.tournament.challenge_definition import Challenge
 from fudaba_serving.process.background import restarted
 
@@ -180,8 +180,9 @@ class ChallengeScheduler:
         open_challenge.absent = frozenset(absent)
         if open_challenge.ending is not None:
             return
-        if entry is None or entry.state == LEFT:
-            why = f"{bot} has left the ladder {challenge.ladder}"
+        if entry is None or entry.state in {LEFT, DISQUALIFIED}:
+            how = "has left" if entry is None or entry.state == LEFT else "is disqualified in"
+            why = f"{bot} {how} the ladder {challenge.ladder}"
             await self._end(open_challenge, ChallengeEnd("cancelled", "entry_left", why))
         elif time.time() * 1000 >= challenge.expires_ms:
             cause = self.waits(open_challenge)[0] or NO_ROOM

@@ -38,7 +38,7 @@ class _Rated:
 
     closed: int = -1
     """The number of closed blocks; -1 before the first fit."""
-    annulled: frozenset[tuple[int, frozenset[str]]] = frozenset()
+    annulled: frozenset[tuple[int, frozenset[str], frozenset[str]]] = frozenset()
     """The annulments, see `ClosedBlocks.taken_back_now`."""
 
 

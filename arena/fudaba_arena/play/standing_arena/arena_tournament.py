@@ -18,6 +18,7 @@ from fudaba_arena.play.standing_arena.preparing import prepared_runner, prepared
 from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.annulment_changes import AnnulmentChange, Annulments
 from fudaba_arena.play.tournaments.beginning import close_for_good, close_if_over
+from fudaba_arena.play.tournaments.disqualifications import Disqualifications
 from fudaba_arena.play.tournaments.followed_tournament import STALE_SECONDS, FollowedTournament
 from fudaba_arena.play.tournaments.journal import Journal
 from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
@@ -71,6 +72,7 @@ class ArenaTournament:
         self._news = asyncio.Event()
         self.entered = SeasonEntries(self.name, arena.home.store, lambda: self.state, self._changed)
         """The entries in it, if it is a season of a ladder."""
+        self.disqualifications = Disqualifications(self._annulments, self.entered, lambda: self.state)
 
     # --- what is told of it
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import final
 
@@ -75,15 +76,27 @@ class Annulments:
     async def _change(
         self, current: Current, made: Callable[[int], Awaitable[Annulment]], *, preview: bool
     ) -> AnnulmentChange:
-        async with self._one_by_one:
-            await self._take(current, None)
+        async with self.alone(current):
             found = await made(int(time.time() * 1000))
             effect = await asyncio.to_thread(Effect.from_annulment, current().stored.blocks, found)
             if preview:
                 return AnnulmentChange(found, effect, 0)
             number = await self._store.annulments.annul(self._name, found)
-            await self._take(current, None)
         return AnnulmentChange(found, effect, number)
+
+    @asynccontextmanager
+    async def alone(self, current: Current) -> AsyncIterator[None]:
+        """Lets the block of its `with` note annulments while nobody else here does. All noted ones are in the state
+        before it and after it.
+        """
+        async with self._one_by_one:
+            await self._take(current, None)
+            yield
+            await self._take(current, None)
+
+    async def note_with_change(self, annulment: Annulment | None, begin: int, change: str) -> bool:
+        """See `AnnulmentList.annul_with_change`."""
+        return await self._store.annulments.annul_with_change(self._name, annulment, begin, change)
 
     async def take(self, current: Current, count: int) -> bool:
         """Applies the stored annulments to the state, whoever made them. Returns whether any of the `count` was new."""

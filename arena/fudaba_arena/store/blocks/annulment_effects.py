@@ -15,7 +15,17 @@ from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.blocks.kinds import Tally
 
-__all__ = ["SAY_WHICH", "BlockChoice", "BotEffect", "Effect", "ReadBlocks", "annulment", "undoing"]
+__all__ = [
+    "SAY_WHICH",
+    "BlockChoice",
+    "BotEffect",
+    "Effect",
+    "ReadBlocks",
+    "annulment",
+    "disqualifying",
+    "disqualifying_number",
+    "undoing",
+]
 
 ReadBlocks = Callable[[Collection[int]], Awaitable[Mapping[int, ClosedBlock]]]
 """Reads closed blocks by number."""
@@ -150,6 +160,22 @@ async def annulment(
     return Annulment(tuple(found), reason, at_ms, tuple(sorted(bots)))
 
 
+def disqualifying(blocks: ClosedBlocks, bot: str, versions: Collection[str], at_ms: int) -> Annulment:
+    """Returns the annulment of all that an entry's versions, named as in results, have played in a season so far."""
+    numbers, counting = blocks.places.numbers(), blocks.counting()
+    played = blocks.played_by(versions, counting) if len(counting) else counting
+    found = tuple(sorted(numbers[played].tolist()))
+    return Annulment(found, f"{bot} is disqualified", at_ms, tuple(sorted(versions)), disqualifies=bot)
+
+
+def disqualifying_number(annulments: Sequence[Annulment], bot: str) -> int:
+    """Returns the number of the annulment in force that disqualifies a bot; 0 if there is none."""
+    over = undone(annulments)
+    numbered = enumerate(annulments, 1)
+    found = [number for number, held in numbered if held.disqualifies == bot and not held.undoes and number not in over]
+    return found[-1] if found else 0
+
+
 def undoing(annulments: Sequence[Annulment], number: int, reason: str, at_ms: int) -> Annulment:
     """Makes the annulment that undoes another one, given by its number.
 
@@ -163,7 +189,7 @@ def undoing(annulments: Sequence[Annulment], number: int, reason: str, at_ms: in
         raise ArenaError(f"{number} undoes annulment {meant.undoes}; to undo that again, annul the blocks anew")
     if by is not None:
         raise ArenaError(f"annulment {number} is undone already, by {by}; nothing has changed")
-    return Annulment(meant.blocks, reason, at_ms, meant.bots, undoes=number)
+    return Annulment(meant.blocks, reason, at_ms, meant.bots, undoes=number, disqualifies=meant.disqualifies)
 
 
 def _checked(reason: str) -> str:

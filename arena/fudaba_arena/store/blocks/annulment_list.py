@@ -13,6 +13,9 @@ __all__ = ["AnnulmentList"]
 
 _NOTE: Final = (
     "#!lua\n"  # a full store takes no annulment
+    "if ARGV[2] and redis.call('LLEN', KEYS[4]) ~= tonumber(ARGV[2]) then return -1 end\n"
+    "if ARGV[2] then redis.call('RPUSH', KEYS[4], ARGV[3]) end\n"
+    "if ARGV[1] == '' then return redis.call('LLEN', KEYS[1]) end\n"
     "local after = redis.call('LLEN', KEYS[2])\n"
     "local archived = redis.call('GET', KEYS[3])\n"
     "if archived then\n"
@@ -20,7 +23,8 @@ _NOTE: Final = (
     "end\n"
     "return redis.call('RPUSH', KEYS[1], string.format('%s,\"after\":%d}', string.sub(ARGV[1], 1, -2), after))"
 )
-"""Adds an annulment with the number of blocks that are closed by then, those that have left the store among them."""
+"""Adds an annulment with the number of blocks that are closed by then, those that have left the store among them; with
+a change of an entry, both or neither: answers -1 where the entries were changed meanwhile."""
 
 
 @final
@@ -34,8 +38,14 @@ class AnnulmentList:
         """Notes that closed blocks do not count any more, or again: an entry of their sequence, after those that are
         closed now. Returns its number, from 1.
         """
-        keys = (key(name, part) for part in ("annulments", "closed", "archived"))
-        return int(await answer(self._redis.eval(_NOTE, 3, *keys, annulment.line())))
+        return int(await answer(self._redis.eval(_NOTE, 4, *_keys(name), annulment.line())))
+
+    async def annul_with_change(self, name: str, annulment: Annulment | None, begin: int, change: str) -> bool:
+        """Notes the line of a change of an entry after the first `begin` ones, together with the annulment that it
+        leads to, if there is one. Returns False, and notes nothing, if there are already more changes.
+        """
+        line = annulment.line() if annulment is not None else ""
+        return int(await answer(self._redis.eval(_NOTE, 4, *_keys(name), line, begin, change))) >= 0
 
     async def annulments(self, name: str) -> tuple[Annulment, ...]:
         """Reads all noted annulments, in order."""
@@ -44,3 +54,7 @@ class AnnulmentList:
     async def annulment_count(self, name: str) -> int:
         """Returns the number of noted annulments."""
         return int(await answer(self._redis.llen(key(name, "annulments"))))
+
+
+def _keys(name: str) -> list[str]:
+    return [key(name, part) for part in ("annulments", "closed", "archived", "entries")]

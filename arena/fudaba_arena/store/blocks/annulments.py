@@ -34,6 +34,11 @@ class Annulment:
     """The versions whose groups are annulled in these blocks; empty for all groups."""
     undoes: int = 0
     """The number of the annulment that it undoes; 0 for one that annuls."""
+    disqualifies: str = ""
+    """The bot of the ladder that it disqualifies, whose versions are `bots`; empty for any other annulment. As long as
+    it holds, it takes back all blocks of theirs, also those that are closed after it, and of each match only what they
+    did: the others' results against each other count.
+    """
     after: int | None = None
     """The number of blocks that were closed when it was noted. None until then, and in one of an earlier release."""
 
@@ -58,6 +63,8 @@ class TakenBack:
     """Whether the whole block is taken back."""
     bots: frozenset[str]
     """If not, the matches with one of these bots are taken back."""
+    struck: frozenset[str]
+    """The disqualified bots, whose results are taken back, and nobody else's."""
     latest: Annulment
     """The last annulment of the block."""
 
@@ -77,8 +84,12 @@ def taken_back(annulments: Sequence[Annulment]) -> Mapping[int, TakenBack]:
         for block in annulment.blocks:
             before = found.get(block)
             whole = not annulment.bots or (before is not None and before.whole)
-            bots = frozenset(annulment.bots) | (before.bots if before is not None else frozenset())
-            found[block] = TakenBack(whole, bots, annulment)
+            bots, struck = (before.bots, before.struck) if before is not None else (frozenset(), frozenset())
+            if annulment.disqualifies:
+                struck |= frozenset(annulment.bots)
+            else:
+                bots |= frozenset(annulment.bots)
+            found[block] = TakenBack(whole, bots, struck, annulment)
     return found
 
 

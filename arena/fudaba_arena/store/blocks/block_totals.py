@@ -7,7 +7,8 @@ import threading
 from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass, field, replace
 from typing import final
 
 import numpy as np
@@ -16,7 +17,7 @@ from fudaba_arena.store.blocks.annulments import Annulment, TakenBack, noted_aft
 from fudaba_arena.store.blocks.block_places import BlockPlaces
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.blocks.closed_stretch import VOID_KIND, ClosedStretch
-from fudaba_arena.store.blocks.kinds import bots_of, have_met, without
+from fudaba_arena.store.blocks.kinds import bots_of, have_met, struck, without
 from fudaba_arena.store.sealed.derived_values import Ints
 from fudaba_arena.store.usage.time_use import TimeUse
 
@@ -70,6 +71,8 @@ class ClosedBlocks:
     _reading_last: threading.Lock = field(default_factory=threading.Lock, init=False, compare=False, repr=False)
     _summed: int = field(default=0, init=False)
     """The number of blocks that are in all sums, while another thread may find the next ones in some of them."""
+    _later: dict[Annulment, tuple[int, tuple[int, ...]]] = field(default_factory=dict, init=False, compare=False)
+    """For each disqualification, how many blocks of the sequence were searched for those of its bots, and these."""
     _closed_as: dict[int, int] = field(default_factory=dict, init=False)
     """The kind of each block in `reduced` when it was closed, by block number."""
 
@@ -119,6 +122,8 @@ class ClosedBlocks:
             self._times[kind] += times
             self.matches += times * self._counting[kind]
         self._summed = self.length
+        if any(annulment.disqualifies for annulment in self.annulments):
+            self.hold(self.annulments)
 
     def _add_kinds(self, new: Sequence[bytes]) -> None:
         """Adds kinds in bulk: in games with points there are hundreds of thousands."""
@@ -142,7 +147,7 @@ class ClosedBlocks:
 
         Annulments of blocks that were not added, or do not count, change nothing.
         """
-        target, now = taken_back(annulments), self._taken_back()
+        target, now = self._taken_by(annulments), self._taken_back()
         kinds = list(self._kinds) if target.keys() != now.keys() or target != now else []
         for number in sorted(target.keys() | now.keys()):
             if target.get(number) != now.get(number):
@@ -150,9 +155,20 @@ class ClosedBlocks:
                 self._take_back(number, target.get(number), kinds)
         self.annulments = tuple(annulments)
 
+    def under(self, annulments: Sequence[Annulment]) -> ClosedBlocks:
+        """Returns a copy of the sums under exactly these annulments, to look at. Nothing may be added to it."""
+        found = copy(self)
+        found.annulled, found.reduced = dict(self.annulled), dict(self.reduced)
+        found._kind, found._kinds = self._kind[:], dict(self._kinds)
+        found._times, found._counting = list(self._times), list(self._counting)
+        found._closed_as, found._later, found._last_played = dict(self._closed_as), dict(self._later), {}
+        found._last_read = 0
+        found.hold(annulments)
+        return found
+
     def kinds_under(self, annulments: Sequence[Annulment]) -> Mapping[bytes, int]:
         """Returns the value of `kinds` under exactly these annulments."""
-        target, now, kinds = taken_back(annulments), self._taken_back(), list(self._kinds)
+        target, now, kinds = self._taken_by(annulments), self._taken_back(), list(self._kinds)
         found = Counter(self.kinds())
         for number in target.keys() | now.keys():
             closed_as = self._kind_closed(number)
@@ -165,18 +181,42 @@ class ClosedBlocks:
 
     def match_counts(self, number: int, bots: Iterable[str]) -> bool:
         """Returns whether a match of some bots in a block counts under the present annulments."""
-        reduced = self.reduced.get(number)
-        return number not in self.annulled and (reduced is None or reduced.bots.isdisjoint(bots))
+        taken = self.reduced.get(number)
+        if number in self.annulled or taken is None:
+            return number not in self.annulled
+        return taken.bots.isdisjoint(bots) and len({*bots} - taken.struck) > 1
 
     @property
-    def taken_back_now(self) -> frozenset[tuple[int, frozenset[str]]]:
-        """The annulments in force, for comparison: blocks, with the bots whose matches are annulled unless all are."""
-        whole = ((number, frozenset[str]()) for number in list(self.annulled))
-        return frozenset([*whole, *((number, reduction.bots) for number, reduction in list(self.reduced.items()))])
+    def taken_back_now(self) -> frozenset[tuple[int, frozenset[str], frozenset[str]]]:
+        """The annulments in force, for comparison: blocks, with the bots whose matches are annulled and those that are
+        struck, unless the whole block is annulled.
+        """
+        whole = ((number, frozenset[str](), frozenset[str]()) for number in list(self.annulled))
+        reduced = ((number, taken.bots, taken.struck) for number, taken in list(self.reduced.items()))
+        return frozenset([*whole, *reduced])
+
+    def _taken_by(self, annulments: Sequence[Annulment]) -> Mapping[int, TakenBack]:
+        """Sums annulments as `taken_back` does, with the blocks of disqualified bots that were closed later."""
+        return taken_back([self._with_later(annulment) for annulment in annulments])
+
+    def _with_later(self, annulment: Annulment) -> Annulment:
+        """Returns a disqualification with all blocks that its bots have played, also those closed after it."""
+        if not annulment.disqualifies or annulment.undoes:
+            return annulment
+        searched, found = self._later.get(annulment, (0, ()))
+        if searched < self.length:
+            kinds, names = self._kinds_closed(searched, self.length), list(self._kinds)
+            quoted = [f'"{bot}"'.encode() for bot in annulment.bots]  # as in a kind, which is JSON
+            used = np.unique(kinds[kinds != VOID_KIND]).tolist()
+            theirs = [kind for kind in used if any(bot in names[kind] for bot in quoted)]
+            places = searched + np.flatnonzero(np.isin(kinds, theirs))
+            found = (*found, *map(self.places.number, places.tolist()))
+            self._later[annulment] = self.length, found
+        return replace(annulment, blocks=found)
 
     def _taken_back(self) -> Mapping[int, TakenBack]:
         """Collects what is now taken back from the added blocks."""
-        held = taken_back(self.annulments)
+        held = self._taken_by(self.annulments)
         return {
             number: annulled for number, annulled in held.items() if number in self.annulled or number in self.reduced
         }
@@ -333,4 +373,5 @@ def _left(kind: bytes, taken: TakenBack | None) -> bytes | None:
     """Returns a kind without what was taken back; None if nothing is left."""
     if taken is None:
         return kind
-    return None if taken.whole else without(kind, taken.bots)
+    left = None if taken.whole else without(kind, taken.bots) if taken.bots else kind
+    return struck(left, taken.struck) if left is not None and taken.struck else left

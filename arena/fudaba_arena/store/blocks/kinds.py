@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self, final
+from typing import Any, Final, Self, final
 
-__all__ = ["Tally", "bots_of", "forfeited", "have_met", "without"]
+__all__ = ["STRUCK_PLACE", "Tally", "bots_of", "forfeited", "have_met", "struck", "without"]
+
+STRUCK_PLACE: Final = 5
+"""The place of the struck bots in a match of a kind. No stored line has them: they follow from the annulments."""
+_MIN_LEFT_BOTS: Final = 2
+"""The bots of a match that must be left for it to say something."""
 
 
 def forfeited(kind: bytes) -> bool:
@@ -35,10 +40,30 @@ def without(kind: bytes, bots: frozenset[str]) -> bytes | None:
 
     Returns None if no match is left.
     """
+    return _changed(kind, lambda played_match: None if bots.intersection(played_match[1]) else played_match)
+
+
+def struck(kind: bytes, bots: frozenset[str]) -> bytes | None:
+    """Returns the kind of a block without the results of some bots: in their matches, the others still have met.
+
+    Returns None if no match is left in which two others met.
+    """
+
+    def strike(played_match: list[Any]) -> list[Any] | None:
+        out = sorted(bots.intersection(played_match[1]))
+        return [*played_match, out] if len(played_match[1]) - len(out) >= _MIN_LEFT_BOTS else None
+
+    return _changed(
+        kind, lambda played_match: strike(played_match) if bots.intersection(played_match[1]) else played_match
+    )
+
+
+def _changed(kind: bytes, change: Callable[[list[Any]], list[Any] | None]) -> bytes | None:
+    """Returns the kind with changed matches, without those that become None; None if none is left that counts."""
     state, game, counting, _ = kind.split(b" ", 3)
     matches, first = _matches(kind), int(counting)
     left = [
-        [played_match for played_match in part if not bots.intersection(played_match[1])]
+        [changed for played_match in part if (changed := change(played_match)) is not None]
         for part in (matches[:first], matches[first:])
     ]
     if not left[0]:
@@ -65,11 +90,17 @@ class Tally:
             counting = int(kind.split(b" ", 3)[2])
             found.blocks += times
             found.matches += times * counting
-            matches = Counter(bot for of_match in _matches(kind)[:counting] for bot in of_match[1])
+            matches = Counter(bot for of_match in _matches(kind)[:counting] for bot in _rated_bots(of_match))
             for bot, played in matches.items():
                 found.blocks_of[bot] += times
                 found.matches_of[bot] += times * played
         return found
+
+
+def _rated_bots(of_match: list[Any]) -> list[str]:
+    """Returns the bots of a match whose results count."""
+    out = of_match[STRUCK_PLACE] if len(of_match) > STRUCK_PLACE else ()
+    return [bot for bot in of_match[1] if bot not in out]
 
 
 def _matches(kind: bytes) -> list[Any]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import final
 
 from fudaba_arena.store.blocks.closed_block import MatchResult
+from fudaba_arena.store.blocks.kinds import STRUCK_PLACE
 
 __all__ = ["BlockKind", "went"]
 
@@ -27,5 +28,8 @@ def went(kinds: Mapping[bytes, int]) -> Iterator[BlockKind]:
     """Parses `ClosedBlocks.kinds` in a canonical order, whatever the order of the blocks was."""
     for kind in sorted(kinds):
         _, game, counting, of_matches = kind.split(b" ", 3)
-        matches = [MatchResult.from_noted(0, of_match, ["", 0]) for of_match in json.loads(of_matches)[: int(counting)]]
+        matches = [
+            MatchResult.from_noted(0, of_match[:STRUCK_PLACE], ["", 0])
+            for of_match in json.loads(of_matches)[: int(counting)]
+        ]
         yield BlockKind(game.decode(), tuple(matches), kinds[kind])

@@ -14,6 +14,8 @@ from fudaba_arena.forms import known_fields, with_unknown
 from fudaba_arena.tournament.definition import Owned
 
 __all__ = [
+    "DISQUALIFIED",
+    "DISQUALIFY",
     "ENTER",
     "FREEZE",
     "LEAVE",
@@ -22,6 +24,7 @@ __all__ = [
     "PAUSED",
     "PLAYING",
     "PSEUDONYM",
+    "REINSTATE",
     "RESUME",
     "Entries",
     "Entry",
@@ -33,12 +36,17 @@ PAUSE: Final = "pause"
 RESUME: Final = "resume"
 LEAVE: Final = "leave"
 FREEZE: Final = "freeze"
+DISQUALIFY: Final = "disqualify"
+REINSTATE: Final = "reinstate"
 PSEUDONYM: Final = "deleted-"
 """The prefix of the names that the service gives to deleted accounts, and to no others."""
 
 PLAYING: Final = "playing"
 PAUSED: Final = "paused"
 LEFT: Final = "left"
+DISQUALIFIED: Final = "disqualified"
+_NEWEST_FORM_NUMBER: Final = 2
+"""The form of changes that earlier releases do not know: they refuse these, and never pair the bot."""
 _STATES: Final = {ENTER: PLAYING, RESUME: PLAYING, PAUSE: PAUSED, LEAVE: LEFT}
 
 
@@ -48,8 +56,8 @@ class EntryChange:
     """A change of the entries."""
 
     kind: str
-    """`enter` (also another version of a bot that is entered), `pause`, `resume`, `leave`; or `freeze`: from now
-    on no version changes any more, and the final begins."""
+    """`enter` (also another version of a bot that is entered), `pause`, `resume`, `leave`, `disqualify`, `reinstate`;
+    or `freeze`: from now on no version changes any more, and the final begins."""
     at_ms: int
     """The time, in milliseconds since 1970."""
     bot: str = ""
@@ -67,6 +75,8 @@ class EntryChange:
     """Whether the version keeps nothing between matches."""
     needs: str = ""
     """The needs of a submission for running, see `needs_of`."""
+    reason: str = ""
+    """The organiser's reason to disqualify or reinstate it. Exports leave it out."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """Fields that a later release has stored; they are kept."""
 
@@ -76,12 +86,13 @@ class EntryChange:
 
     def line(self) -> str:
         """Returns its stored form."""
-        return json.dumps(with_unknown(asdict(self)), separators=(",", ":"))
+        form = {"form": _NEWEST_FORM_NUMBER} if self.kind in {DISQUALIFY, REINSTATE} else {}
+        return json.dumps(with_unknown(asdict(self)) | form, separators=(",", ":"))
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
         """Reads a stored change."""
-        values = known_fields(cls, json.loads(line), "a change of who is entered")
+        values = known_fields(cls, json.loads(line), "a change of who is entered", _NEWEST_FORM_NUMBER)
         return cls(**values | {"games": tuple(values.get("games", ()))})
 
 
@@ -94,7 +105,7 @@ class Entry:
     versions: tuple[str, ...]
     """Every version that was entered, in the order of last entry. The last one plays."""
     state: str
-    """`playing`, `paused` or `left`."""
+    """`playing`, `paused`, `left` or `disqualified`."""
     author: str = ""
     account: str = ""
     games: tuple[str, ...] = ()
@@ -107,6 +118,12 @@ class Entry:
     """The versions that keep nothing between matches."""
     needs: Mapping[str, str] = field(default_factory=dict)
     """The needs of each submitted version for running."""
+    disqualified_ms: int = 0
+    """The time of its disqualification, in milliseconds since 1970; 0 unless it is disqualified."""
+    disqualified_because: str = ""
+    """The reason, for organisers and its author."""
+    state_before: str = ""
+    """The state before its disqualification, which an undoing restores."""
 
     @property
     def owned(self) -> bool:
@@ -117,6 +134,11 @@ class Entry:
     def version(self) -> str:
         """The version that plays."""
         return self.versions[-1]
+
+    @property
+    def entrants(self) -> tuple[str, ...]:
+        """The names of all its versions in results, in the order of `versions`."""
+        return tuple(f"{self.bot}@{version}" for version in self.versions)
 
     @property
     def entrant(self) -> str:
@@ -146,6 +168,10 @@ class Entries:
 
     def _change(self, change: EntryChange) -> None:
         known = self.by_bot.get(change.bot)
+        if change.kind in {DISQUALIFY, REINSTATE}:
+            if known is not None:
+                self.by_bot[change.bot] = _judged(known, change)
+            return
         resumed = (known.resumed if known is not None else 0) + (_STATES[change.kind] == PLAYING)
         if change.kind == ENTER:
             before = known.versions if known is not None else ()
@@ -176,3 +202,17 @@ class Entries:
     def playing(self) -> list[Entry]:
         """Returns the entries that take part now."""
         return [entry for entry in self.by_bot.values() if entry.state == PLAYING]
+
+
+def _judged(entry: Entry, change: EntryChange) -> Entry:
+    """Returns an entry after it was disqualified or reinstated."""
+    if change.kind == DISQUALIFY:
+        return replace(
+            entry,
+            state=DISQUALIFIED,
+            state_before=entry.state_before or entry.state,
+            disqualified_ms=change.at_ms,
+            disqualified_because=change.reason,
+        )
+    before = entry.state_before or entry.state
+    return replace(entry, state=before, state_before="", disqualified_ms=0, disqualified_because="")

@@ -40,7 +40,7 @@ def state(found: arena_pb2.Ladder) -> str:
 
 
 def entry_state(found: arena_pb2.Entry) -> str:
-    """Returns the state of an entry in words: playing, paused, withdrawn or left."""
+    """Returns the state of an entry in words, such as playing, paused or left."""
     from fudaba.v1 import arena_pb2
 
     return arena_pb2.EntryState.Name(found.state).removeprefix("ENTRY_STATE_").lower()
@@ -170,6 +170,12 @@ def entries_table(found: Collection[arena_pb2.Entry]) -> str:
     why = [
         f"  {entry.bot}@{entry.version} is absent: {entry.absent_because}" for entry in found if entry.absent_because
     ]
+    why += [
+        f"  {entry.bot} is disqualified since {moment(entry.disqualify_time)} (UTC):"
+        f" {safe_line(entry.disqualify_reason) or 'the organiser knows why'}"
+        for entry in found
+        if entry.HasField("disqualify_time")
+    ]
     return "\n".join([table(head, rows, "lllllrll") or "nobody is entered", *why])
 
 
@@ -198,6 +204,8 @@ def _cells(row: arena_pb2.Standing, *, expected: bool) -> list[str]:
 
 def _remarks(row: arena_pb2.Standing) -> Iterator[str]:
     """Returns the notes on a version beside its rating."""
+    if row.HasField("disqualify_time"):
+        yield f"disqualified {row.disqualify_time.ToDatetime():%Y-%m-%d}"
     if row.provisional:
         yield "provisional"
     if row.idle:
@@ -223,8 +231,8 @@ def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half
     finals = {entry.game for entry in games if entry.rated_on == arena_pb2.RATED_BLOCKS_FINAL}
     notes: list[str] = []
     for row in together.rows:
-        if any(not blocks[game].get(row.bot, 1) for game in finals):
-            continue  # it has not played the final, on which it would be rated
+        if row.HasField("disqualify_time") or any(not blocks[game].get(row.bot, 1) for game in finals):
+            continue  # its row says so, or it has not played the final, on which it would be rated
         elsewhere = [game for game, bot_blocks in blocks.items() if row.bot not in bot_blocks]
         few = [
             f"{bot_blocks[row.bot]} of {enough} in {game}"

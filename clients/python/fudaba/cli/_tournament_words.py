@@ -144,6 +144,8 @@ def _entry(entry: arena_pb2.EntryChange) -> str:
         arena_pb2.ENTRY_CHANGE_KIND_PAUSED: f"bot {entry.bot} is paused",
         arena_pb2.ENTRY_CHANGE_KIND_RESUMED: f"bot {entry.bot} is resumed",
         arena_pb2.ENTRY_CHANGE_KIND_LEFT: f"bot {entry.bot} has left",
+        arena_pb2.ENTRY_CHANGE_KIND_DISQUALIFIED: f"bot {entry.bot} is disqualified",
+        arena_pb2.ENTRY_CHANGE_KIND_REINSTATED: f"bot {entry.bot} is no longer disqualified",
         arena_pb2.ENTRY_CHANGE_KIND_FROZEN: "all versions are frozen; the final is played",
     }.get(entry.kind, "who is entered has changed in a way that this release does not know")
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["change_entry", "enter", "enter_ladder", "entries", "leave"]
 
 _TIMEOUT_SECONDS: Final = 60.0
-_ENTRY_STATES: Final = ("playing", "absent", "paused", "left", "withdrawn", "suspended")
+_ENTRY_STATES: Final = ("playing", "absent", "paused", "left", "withdrawn", "suspended", "disqualified")
 
 
 @click.command()

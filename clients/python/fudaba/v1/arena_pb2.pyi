@@ -652,6 +652,10 @@ class _EntryStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_EntryState
     """It takes part, but its account is suspended at the service (SuspendAccount). It is not chosen, and its blocks are
     void. It plays again, by itself, once the account is resumed.
     """
+    ENTRY_STATE_DISQUALIFIED: _EntryState.ValueType  # 7
+    """It is disqualified: it is not chosen, its results are taken back, and it cannot be entered again before
+    ReinstateEntry.
+    """
 
 class EntryState(_EntryState, metaclass=_EntryStateEnumTypeWrapper):
     """The state of an entry."""
@@ -677,6 +681,10 @@ ENTRY_STATE_SUSPENDED: EntryState.ValueType  # 6
 """It takes part, but its account is suspended at the service (SuspendAccount). It is not chosen, and its blocks are
 void. It plays again, by itself, once the account is resumed.
 """
+ENTRY_STATE_DISQUALIFIED: EntryState.ValueType  # 7
+"""It is disqualified: it is not chosen, its results are taken back, and it cannot be entered again before
+ReinstateEntry.
+"""
 Global___EntryState: _TypeAlias = EntryState  # noqa: Y015
 
 class _EntryChangeKind:
@@ -697,6 +705,10 @@ class _EntryChangeKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Entry
     """It left."""
     ENTRY_CHANGE_KIND_FROZEN: _EntryChangeKind.ValueType  # 5
     """All versions were frozen: the final has begun."""
+    ENTRY_CHANGE_KIND_DISQUALIFIED: _EntryChangeKind.ValueType  # 6
+    """It was disqualified."""
+    ENTRY_CHANGE_KIND_REINSTATED: _EntryChangeKind.ValueType  # 7
+    """Its disqualification was undone."""
 
 class EntryChangeKind(_EntryChangeKind, metaclass=_EntryChangeKindEnumTypeWrapper):
     """How an entry changed."""
@@ -713,6 +725,10 @@ ENTRY_CHANGE_KIND_LEFT: EntryChangeKind.ValueType  # 4
 """It left."""
 ENTRY_CHANGE_KIND_FROZEN: EntryChangeKind.ValueType  # 5
 """All versions were frozen: the final has begun."""
+ENTRY_CHANGE_KIND_DISQUALIFIED: EntryChangeKind.ValueType  # 6
+"""It was disqualified."""
+ENTRY_CHANGE_KIND_REINSTATED: EntryChangeKind.ValueType  # 7
+"""Its disqualification was undone."""
 Global___EntryChangeKind: _TypeAlias = EntryChangeKind  # noqa: Y015
 
 class _ChallengePolicy:
@@ -2035,6 +2051,7 @@ class Annulment(_message.Message):
     UNDOES_FIELD_NUMBER: _builtins.int
     UNDONE_BY_FIELD_NUMBER: _builtins.int
     AFTER_BLOCKS_FIELD_NUMBER: _builtins.int
+    DISQUALIFIES_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """Its number in the tournament, from 1."""
     reason: _builtins.str
@@ -2045,6 +2062,10 @@ class Annulment(_message.Message):
     """The number of the change that undid it; 0 while it holds."""
     after_blocks: _builtins.int
     """How many blocks were closed when it was made, void ones among them: its place in their sequence."""
+    disqualifies: _builtins.str
+    """The bot that it disqualifies, see DisqualifyEntry; empty for any other annulment. As long as it holds, it also takes
+    back what its `bots` played in blocks that were closed later, and of each match only what concerns them.
+    """
     @_builtins.property
     def blocks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """The blocks that it takes back; for a change that undoes an annulment, the blocks of that annulment."""
@@ -2068,10 +2089,11 @@ class Annulment(_message.Message):
         undoes: _builtins.int = ...,
         undone_by: _builtins.int = ...,
         after_blocks: _builtins.int = ...,
+        disqualifies: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["time", b"time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_blocks", b"after_blocks", "blocks", b"blocks", "bots", b"bots", "number", b"number", "reason", b"reason", "time", b"time", "undoes", b"undoes", "undone_by", b"undone_by"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after_blocks", b"after_blocks", "blocks", b"blocks", "bots", b"bots", "disqualifies", b"disqualifies", "number", b"number", "reason", b"reason", "time", b"time", "undoes", b"undoes", "undone_by", b"undone_by"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2619,6 +2641,7 @@ class Standing(_message.Message):
     EXPECTED_LOW_FIELD_NUMBER: _builtins.int
     EXPECTED_HIGH_FIELD_NUMBER: _builtins.int
     CHANGES_WITH_TIME_FIELD_NUMBER: _builtins.int
+    DISQUALIFY_TIME_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """1 for the best rating; equal ratings share a rank. Absent for a bot that has not played; over several games, for a
     bot that has not played all of them. In a season of a ladder it is also absent for a version that is provisional,
@@ -2695,6 +2718,10 @@ class Standing(_message.Message):
         where `idle_days` is 0.
         """
 
+    @_builtins.property
+    def disqualify_time(self) -> _timestamp_pb2.Timestamp:
+        """In a season of a ladder: when its bot was disqualified. It has no rank then. Absent for all others."""
+
     def __init__(
         self,
         *,
@@ -2722,10 +2749,11 @@ class Standing(_message.Message):
         expected_low: _builtins.float | None = ...,
         expected_high: _builtins.float | None = ...,
         changes_with_time: _builtins.bool = ...,
+        disqualify_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high", "_expected_low", b"_expected_low", "_expected_share", b"_expected_share", "_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "expected_high", b"expected_high", "expected_low", b"expected_low", "expected_share", b"expected_share", "high", b"high", "last_played_time", b"last_played_time", "low", b"low", "points", b"points", "rank", b"rank", "share", b"share"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high", "_expected_low", b"_expected_low", "_expected_share", b"_expected_share", "_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "disqualify_time", b"disqualify_time", "expected_high", b"expected_high", "expected_low", b"expected_low", "expected_share", b"expected_share", "high", b"high", "last_played_time", b"last_played_time", "low", b"low", "points", b"points", "rank", b"rank", "share", b"share"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high", "_expected_low", b"_expected_low", "_expected_share", b"_expected_share", "_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "blocks", b"blocks", "bot", b"bot", "changes_with_time", b"changes_with_time", "component", b"component", "draws", b"draws", "entered_versions", b"entered_versions", "expected_high", b"expected_high", "expected_low", b"expected_low", "expected_share", b"expected_share", "high", b"high", "idle", b"idle", "last_played_time", b"last_played_time", "looks_like", b"looks_like", "losses", b"losses", "low", b"low", "matches", b"matches", "points", b"points", "provisional", b"provisional", "rank", b"rank", "rating", b"rating", "share", b"share", "version", b"version", "void_blocks", b"void_blocks", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high", "_expected_low", b"_expected_low", "_expected_share", b"_expected_share", "_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "blocks", b"blocks", "bot", b"bot", "changes_with_time", b"changes_with_time", "component", b"component", "disqualify_time", b"disqualify_time", "draws", b"draws", "entered_versions", b"entered_versions", "expected_high", b"expected_high", "expected_low", b"expected_low", "expected_share", b"expected_share", "high", b"high", "idle", b"idle", "last_played_time", b"last_played_time", "looks_like", b"looks_like", "losses", b"losses", "low", b"low", "matches", b"matches", "points", b"points", "provisional", b"provisional", "rank", b"rank", "rating", b"rating", "share", b"share", "version", b"version", "void_blocks", b"void_blocks", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expected_high: _TypeAlias = _typing.Literal["expected_high"]  # noqa: Y015
     _WhichOneofArgType__expected_high: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high"]  # noqa: Y015
@@ -4071,6 +4099,8 @@ class Entry(_message.Message):
     CHALLENGERS_FIELD_NUMBER: _builtins.int
     ABSENT_BECAUSE_FIELD_NUMBER: _builtins.int
     LOOKS_LIKE_FIELD_NUMBER: _builtins.int
+    DISQUALIFY_TIME_FIELD_NUMBER: _builtins.int
+    DISQUALIFY_REASON_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     """The bot's name."""
     version: _builtins.str
@@ -4089,6 +4119,8 @@ class Entry(_message.Message):
     """Why it is absent, for people: it is paused, or it was submitted and no worker can run it. Empty for other states."""
     looks_like: _builtins.str
     """A bot of another author in the same season with a name that people could mistake for this bot's; empty for most."""
+    disqualify_reason: _builtins.str
+    """Why it is disqualified, in the organiser's words. Only the organiser and the account that owns it see it."""
     @_builtins.property
     def versions(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Every version that was entered, ordered by when each was last entered: the last one plays."""
@@ -4100,6 +4132,10 @@ class Entry(_message.Message):
     @_builtins.property
     def challengers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The accounts that may challenge it, with CHALLENGE_POLICY_LISTED."""
+
+    @_builtins.property
+    def disqualify_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was disqualified; absent for other states."""
 
     def __init__(
         self,
@@ -4116,10 +4152,12 @@ class Entry(_message.Message):
         challengers: _abc.Iterable[_builtins.str] | None = ...,
         absent_because: _builtins.str = ...,
         looks_like: _builtins.str = ...,
+        disqualify_time: _timestamp_pb2.Timestamp | None = ...,
+        disqualify_reason: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["disqualify_time", b"disqualify_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_because", b"absent_because", "author", b"author", "blocks", b"blocks", "bot", b"bot", "challengers", b"challengers", "challenges", b"challenges", "games", b"games", "kind", b"kind", "looks_like", b"looks_like", "state", b"state", "version", b"version", "versions", b"versions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_because", b"absent_because", "author", b"author", "blocks", b"blocks", "bot", b"bot", "challengers", b"challengers", "challenges", b"challenges", "disqualify_reason", b"disqualify_reason", "disqualify_time", b"disqualify_time", "games", b"games", "kind", b"kind", "looks_like", b"looks_like", "state", b"state", "version", b"version", "versions", b"versions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -4786,6 +4824,237 @@ class LeaveLadderResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LeaveLadderResponse: _TypeAlias = LeaveLadderResponse  # noqa: Y015
+
+@_typing.final
+class DisqualifyEntryRequest(_message.Message):
+    """Disqualifies an entry."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder's name."""
+    bot: _builtins.str
+    """The bot's name."""
+    reason: _builtins.str
+    """The reason, one line of at most 500 characters, which only organisers and the bot's author see. It may be empty only
+    with `validate_only`.
+    """
+    validate_only: _builtins.bool
+    """Only says what the call would do. Nothing is changed."""
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        bot: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        validate_only: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "ladder", b"ladder", "reason", b"reason", "validate_only", b"validate_only"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DisqualifyEntryRequest: _TypeAlias = DisqualifyEntryRequest  # noqa: Y015
+
+@_typing.final
+class DisqualifyEntryResponse(_message.Message):
+    """The entry is disqualified; with `validate_only`, it would be."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENTRY_FIELD_NUMBER: _builtins.int
+    EFFECT_FIELD_NUMBER: _builtins.int
+    SEASON_FIELD_NUMBER: _builtins.int
+    season: _builtins.int
+    """The number of the season that was changed."""
+    @_builtins.property
+    def entry(self) -> Global___Entry:
+        """The entry as it is after the call."""
+
+    @_builtins.property
+    def effect(self) -> Global___DisqualificationEffect:
+        """What changes for whom."""
+
+    def __init__(
+        self,
+        *,
+        entry: Global___Entry | None = ...,
+        effect: Global___DisqualificationEffect | None = ...,
+        season: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["effect", b"effect", "entry", b"entry"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["effect", b"effect", "entry", b"entry", "season", b"season"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DisqualifyEntryResponse: _TypeAlias = DisqualifyEntryResponse  # noqa: Y015
+
+@_typing.final
+class ReinstateEntryRequest(_message.Message):
+    """Undoes a disqualification."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder's name."""
+    bot: _builtins.str
+    """The bot's name."""
+    reason: _builtins.str
+    """The reason, one line of at most 500 characters, which only organisers see. It may be empty only with
+    `validate_only`.
+    """
+    validate_only: _builtins.bool
+    """Only says what the call would do. Nothing is changed."""
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        bot: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        validate_only: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "ladder", b"ladder", "reason", b"reason", "validate_only", b"validate_only"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReinstateEntryRequest: _TypeAlias = ReinstateEntryRequest  # noqa: Y015
+
+@_typing.final
+class ReinstateEntryResponse(_message.Message):
+    """The entry is reinstated; with `validate_only`, it would be."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ENTRY_FIELD_NUMBER: _builtins.int
+    EFFECT_FIELD_NUMBER: _builtins.int
+    SEASON_FIELD_NUMBER: _builtins.int
+    season: _builtins.int
+    """The number of the season that was changed."""
+    @_builtins.property
+    def entry(self) -> Global___Entry:
+        """The entry as it is after the call."""
+
+    @_builtins.property
+    def effect(self) -> Global___DisqualificationEffect:
+        """What changes for whom."""
+
+    def __init__(
+        self,
+        *,
+        entry: Global___Entry | None = ...,
+        effect: Global___DisqualificationEffect | None = ...,
+        season: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["effect", b"effect", "entry", b"entry"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["effect", b"effect", "entry", b"entry", "season", b"season"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReinstateEntryResponse: _TypeAlias = ReinstateEntryResponse  # noqa: Y015
+
+@_typing.final
+class DisqualificationEffect(_message.Message):
+    """How a disqualification, or the undoing of one, changes a ladder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULTS_FIELD_NUMBER: _builtins.int
+    STANDINGS_FIELD_NUMBER: _builtins.int
+    OPEN_BLOCKS_FIELD_NUMBER: _builtins.int
+    open_blocks: _builtins.int
+    """How many blocks with a version of the entry were chosen and are not over. They are played to their end if they have
+    begun; a disqualified entry's results in them do not count.
+    """
+    @_builtins.property
+    def results(self) -> Global___AnnulmentEffect:
+        """How the results that count change."""
+
+    @_builtins.property
+    def standings(self) -> _containers.RepeatedCompositeFieldContainer[Global___StandingEffect]:
+        """How the overall standings change: each version whose rank or rating differs afterwards, in the order of the
+        standings before it.
+        """
+
+    def __init__(
+        self,
+        *,
+        results: Global___AnnulmentEffect | None = ...,
+        standings: _abc.Iterable[Global___StandingEffect] | None = ...,
+        open_blocks: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["results", b"results"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["open_blocks", b"open_blocks", "results", b"results", "standings", b"standings"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DisqualificationEffect: _TypeAlias = DisqualificationEffect  # noqa: Y015
+
+@_typing.final
+class StandingEffect(_message.Message):
+    """How a version's standing changes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    RANK_BEFORE_FIELD_NUMBER: _builtins.int
+    RANK_AFTER_FIELD_NUMBER: _builtins.int
+    RATING_BEFORE_FIELD_NUMBER: _builtins.int
+    RATING_AFTER_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The version, as BOT@VERSION."""
+    rank_before: _builtins.int
+    """Its rank before; absent if it had none."""
+    rank_after: _builtins.int
+    """Its rank after it; absent if it has none."""
+    rating_before: _builtins.float
+    """Its rating before; absent if it had none."""
+    rating_after: _builtins.float
+    """Its rating after it; absent if it has none."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        rank_before: _builtins.int | None = ...,
+        rank_after: _builtins.int | None = ...,
+        rating_before: _builtins.float | None = ...,
+        rating_after: _builtins.float | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_rank_after", b"_rank_after", "_rank_before", b"_rank_before", "_rating_after", b"_rating_after", "_rating_before", b"_rating_before", "rank_after", b"rank_after", "rank_before", b"rank_before", "rating_after", b"rating_after", "rating_before", b"rating_before"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_rank_after", b"_rank_after", "_rank_before", b"_rank_before", "_rating_after", b"_rating_after", "_rating_before", b"_rating_before", "bot", b"bot", "rank_after", b"rank_after", "rank_before", b"rank_before", "rating_after", b"rating_after", "rating_before", b"rating_before"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__rank_after: _TypeAlias = _typing.Literal["rank_after"]  # noqa: Y015
+    _WhichOneofArgType__rank_after: _TypeAlias = _typing.Literal["_rank_after", b"_rank_after"]  # noqa: Y015
+    _WhichOneofReturnType__rank_before: _TypeAlias = _typing.Literal["rank_before"]  # noqa: Y015
+    _WhichOneofArgType__rank_before: _TypeAlias = _typing.Literal["_rank_before", b"_rank_before"]  # noqa: Y015
+    _WhichOneofReturnType__rating_after: _TypeAlias = _typing.Literal["rating_after"]  # noqa: Y015
+    _WhichOneofArgType__rating_after: _TypeAlias = _typing.Literal["_rating_after", b"_rating_after"]  # noqa: Y015
+    _WhichOneofReturnType__rating_before: _TypeAlias = _typing.Literal["rating_before"]  # noqa: Y015
+    _WhichOneofArgType__rating_before: _TypeAlias = _typing.Literal["_rating_before", b"_rating_before"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rank_after) -> _WhichOneofReturnType__rank_after | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rank_before) -> _WhichOneofReturnType__rank_before | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rating_after) -> _WhichOneofReturnType__rating_after | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__rating_before) -> _WhichOneofReturnType__rating_before | None: ...
+
+Global___StandingEffect: _TypeAlias = StandingEffect  # noqa: Y015
 
 @_typing.final
 class ListEntriesRequest(_message.Message):

@@ -194,6 +194,16 @@ class ArenaServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.LeaveLadderRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.LeaveLadderResponse.FromString,
                 _registered_method=True)
+        self.DisqualifyEntry = channel.unary_unary(
+                '/fudaba.v1.ArenaService/DisqualifyEntry',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.DisqualifyEntryRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.DisqualifyEntryResponse.FromString,
+                _registered_method=True)
+        self.ReinstateEntry = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ReinstateEntry',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.ReinstateEntryRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.ReinstateEntryResponse.FromString,
+                _registered_method=True)
         self.ListEntries = channel.unary_unary(
                 '/fudaba.v1.ArenaService/ListEntries',
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.ListEntriesRequest.SerializeToString,
@@ -536,6 +546,26 @@ class ArenaServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def DisqualifyEntry(self, request, context):
+        """Disqualifies an entry of the newest season, open or closed: it is out of the ladder, and no bot is paired with it.
+        What its versions have played is taken back, also what is still in play: of a match of two all of it, of a match of
+        more seats only what concerns the entry, so that the others' results against each other stand. The standings show
+        the entry without a rank, and later seasons begin with it disqualified. With `validate_only` the call says what
+        that would do, and does nothing. ReinstateEntry undoes it. NOT_FOUND, reason ENTRY_NOT_FOUND, when the bot was
+        never entered; FAILED_PRECONDITION, reason ENTRY_DISQUALIFIED, when it is disqualified already.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReinstateEntry(self, request, context):
+        """Undoes a disqualification: the entry is as it was before, and its results in the newest season count again, unless
+        they are annulled as well. FAILED_PRECONDITION, reason ENTRY_NOT_DISQUALIFIED, when the entry is not disqualified.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListEntries(self, request, context):
         """Lists the entries of the newest season, including those that have left, ordered by the bots' names.
         """
@@ -834,6 +864,16 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.LeaveLadder,
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.LeaveLadderRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.LeaveLadderResponse.SerializeToString,
+            ),
+            'DisqualifyEntry': grpc.unary_unary_rpc_method_handler(
+                    servicer.DisqualifyEntry,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.DisqualifyEntryRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.DisqualifyEntryResponse.SerializeToString,
+            ),
+            'ReinstateEntry': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReinstateEntry,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.ReinstateEntryRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.ReinstateEntryResponse.SerializeToString,
             ),
             'ListEntries': grpc.unary_unary_rpc_method_handler(
                     servicer.ListEntries,
@@ -1723,6 +1763,60 @@ class ArenaService(object):
             '/fudaba.v1.ArenaService/LeaveLadder',
             fudaba_dot_v1_dot_arena__pb2.LeaveLadderRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.LeaveLadderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DisqualifyEntry(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/DisqualifyEntry',
+            fudaba_dot_v1_dot_arena__pb2.DisqualifyEntryRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.DisqualifyEntryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReinstateEntry(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ReinstateEntry',
+            fudaba_dot_v1_dot_arena__pb2.ReinstateEntryRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.ReinstateEntryResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -152,6 +152,18 @@ class ArenaServiceStub:
     """Chooses a bot again that was paused or withdrawn."""
     LeaveLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.LeaveLadderRequest, _arena_pb2.LeaveLadderResponse]
     """Takes a bot out of a ladder. Its results stay, without a rank. The bot may be entered again."""
+    DisqualifyEntry: _grpc.UnaryUnaryMultiCallable[_arena_pb2.DisqualifyEntryRequest, _arena_pb2.DisqualifyEntryResponse]
+    """Disqualifies an entry of the newest season, open or closed: it is out of the ladder, and no bot is paired with it.
+    What its versions have played is taken back, also what is still in play: of a match of two all of it, of a match of
+    more seats only what concerns the entry, so that the others' results against each other stand. The standings show
+    the entry without a rank, and later seasons begin with it disqualified. With `validate_only` the call says what
+    that would do, and does nothing. ReinstateEntry undoes it. NOT_FOUND, reason ENTRY_NOT_FOUND, when the bot was
+    never entered; FAILED_PRECONDITION, reason ENTRY_DISQUALIFIED, when it is disqualified already.
+    """
+    ReinstateEntry: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ReinstateEntryRequest, _arena_pb2.ReinstateEntryResponse]
+    """Undoes a disqualification: the entry is as it was before, and its results in the newest season count again, unless
+    they are annulled as well. FAILED_PRECONDITION, reason ENTRY_NOT_DISQUALIFIED, when the entry is not disqualified.
+    """
     ListEntries: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListEntriesRequest, _arena_pb2.ListEntriesResponse]
     """Lists the entries of the newest season, including those that have left, ordered by the bots' names."""
     WatchLadder: _grpc.UnaryStreamMultiCallable[_arena_pb2.WatchLadderRequest, _arena_pb2.WatchLadderResponse]
@@ -348,6 +360,18 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """Chooses a bot again that was paused or withdrawn."""
     LeaveLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.LeaveLadderRequest, _arena_pb2.LeaveLadderResponse]  # type: ignore[assignment]
     """Takes a bot out of a ladder. Its results stay, without a rank. The bot may be entered again."""
+    DisqualifyEntry: _aio.UnaryUnaryMultiCallable[_arena_pb2.DisqualifyEntryRequest, _arena_pb2.DisqualifyEntryResponse]  # type: ignore[assignment]
+    """Disqualifies an entry of the newest season, open or closed: it is out of the ladder, and no bot is paired with it.
+    What its versions have played is taken back, also what is still in play: of a match of two all of it, of a match of
+    more seats only what concerns the entry, so that the others' results against each other stand. The standings show
+    the entry without a rank, and later seasons begin with it disqualified. With `validate_only` the call says what
+    that would do, and does nothing. ReinstateEntry undoes it. NOT_FOUND, reason ENTRY_NOT_FOUND, when the bot was
+    never entered; FAILED_PRECONDITION, reason ENTRY_DISQUALIFIED, when it is disqualified already.
+    """
+    ReinstateEntry: _aio.UnaryUnaryMultiCallable[_arena_pb2.ReinstateEntryRequest, _arena_pb2.ReinstateEntryResponse]  # type: ignore[assignment]
+    """Undoes a disqualification: the entry is as it was before, and its results in the newest season count again, unless
+    they are annulled as well. FAILED_PRECONDITION, reason ENTRY_NOT_DISQUALIFIED, when the entry is not disqualified.
+    """
     ListEntries: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListEntriesRequest, _arena_pb2.ListEntriesResponse]  # type: ignore[assignment]
     """Lists the entries of the newest season, including those that have left, ordered by the bots' names."""
     WatchLadder: _aio.UnaryStreamMultiCallable[_arena_pb2.WatchLadderRequest, _arena_pb2.WatchLadderResponse]  # type: ignore[assignment]
@@ -715,6 +739,30 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.LeaveLadderResponse, _abc.Awaitable[_arena_pb2.LeaveLadderResponse]]:
         """Takes a bot out of a ladder. Its results stay, without a rank. The bot may be entered again."""
+
+    @_abc_1.abstractmethod
+    def DisqualifyEntry(
+        self,
+        request: _arena_pb2.DisqualifyEntryRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.DisqualifyEntryResponse, _abc.Awaitable[_arena_pb2.DisqualifyEntryResponse]]:
+        """Disqualifies an entry of the newest season, open or closed: it is out of the ladder, and no bot is paired with it.
+        What its versions have played is taken back, also what is still in play: of a match of two all of it, of a match of
+        more seats only what concerns the entry, so that the others' results against each other stand. The standings show
+        the entry without a rank, and later seasons begin with it disqualified. With `validate_only` the call says what
+        that would do, and does nothing. ReinstateEntry undoes it. NOT_FOUND, reason ENTRY_NOT_FOUND, when the bot was
+        never entered; FAILED_PRECONDITION, reason ENTRY_DISQUALIFIED, when it is disqualified already.
+        """
+
+    @_abc_1.abstractmethod
+    def ReinstateEntry(
+        self,
+        request: _arena_pb2.ReinstateEntryRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ReinstateEntryResponse, _abc.Awaitable[_arena_pb2.ReinstateEntryResponse]]:
+        """Undoes a disqualification: the entry is as it was before, and its results in the newest season count again, unless
+        they are annulled as well. FAILED_PRECONDITION, reason ENTRY_NOT_DISQUALIFIED, when the entry is not disqualified.
+        """
 
     @_abc_1.abstractmethod
     def ListEntries(

@@ -148,6 +148,10 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """FAILED_PRECONDITION: blocks of the ladder count, so it stays."""
     REASON_ENTRY_NOT_PLAYING: _Reason.ValueType  # 102
     """FAILED_PRECONDITION: the entry is paused or withdrawn, and takes no challenges until it is resumed."""
+    REASON_ENTRY_DISQUALIFIED: _Reason.ValueType  # 118
+    """FAILED_PRECONDITION: the entry is disqualified. Only the organiser's undoing of that lets it play again."""
+    REASON_ENTRY_NOT_DISQUALIFIED: _Reason.ValueType  # 119
+    """FAILED_PRECONDITION: the entry is not disqualified, so that there is nothing to undo."""
     REASON_DECISION_CLOSED: _Reason.ValueType  # 40
     """ABORTED: the decision is closed: it was answered, its time ran out, another seat was faster, or a newer answer of
     the same seat replaced an answer that was held back. No penalty.
@@ -350,6 +354,10 @@ REASON_LADDER_PLAYED: Reason.ValueType  # 114
 """FAILED_PRECONDITION: blocks of the ladder count, so it stays."""
 REASON_ENTRY_NOT_PLAYING: Reason.ValueType  # 102
 """FAILED_PRECONDITION: the entry is paused or withdrawn, and takes no challenges until it is resumed."""
+REASON_ENTRY_DISQUALIFIED: Reason.ValueType  # 118
+"""FAILED_PRECONDITION: the entry is disqualified. Only the organiser's undoing of that lets it play again."""
+REASON_ENTRY_NOT_DISQUALIFIED: Reason.ValueType  # 119
+"""FAILED_PRECONDITION: the entry is not disqualified, so that there is nothing to undo."""
 REASON_DECISION_CLOSED: Reason.ValueType  # 40
 """ABORTED: the decision is closed: it was answered, its time ran out, another seat was faster, or a newer answer of
 the same seat replaced an answer that was held back. No penalty.
