@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from fudaba_games.registry import GAMES
+from fudaba_serving.commands.up import LOADED
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = {
@@ -236,6 +237,8 @@ PARTS = {
     "fudaba bot run": ("fudaba.cli.bot fudaba._loading fudaba._stream", MESSAGES),
     "fudaba match local": ("fudaba.cli.local fudaba.local_play.on_service", {*MESSAGES, "tomllib", "zstandard"}),
     "fudaba play": ("fudaba.cli.play", {"asyncio"}),
+    "fudaba up": ("fudaba_serving.commands.up", {"asyncio", "tomllib"}),
+    "fudaba up, before it forks": (" ".join(LOADED["service"]), SERVER | {"uvloop", "zstandard", "email"}),
     "fudaba serve": (
         "fudaba_service.cli fudaba_service.processes.several",
         {*SERVER, "sqlite3", "zstandard", "email", "tomllib"},

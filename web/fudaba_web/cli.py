@@ -185,7 +185,6 @@ def web(
     from fudaba_serving.grpc.binding import CannotStart
     from fudaba_serving.process.runner import runner
     from fudaba_web.page import how_to_build, is_built
-    from fudaba_web.server import serve
 
     token = "" if token_file is None else _secret(token_file, "token")
     login = _provider(login_issuer, login_client_id, login_secret_file, login_name, token)
@@ -206,7 +205,9 @@ def web(
         sys.stdout.flush()
 
     try:
-        with runner() as loop:
+        with runner("fudaba_web.server") as loop:
+            from fudaba_web.server import serve
+
             loop.run(serve(settings, ready, lambda: say("stopping")))
     except CannotStart as error:
         say_error(str(error))

@@ -39,11 +39,15 @@ _PLACES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
 }
 """The program of each language, and code that prints where it is installed, if its own path does not tell."""
 
-_PYTHON: Final = """
-import importlib.metadata, platform
+# What `metadata` gives is parsed as an e-mail with all its text, which takes most of the time for two hundred packages.
+_PYTHON: Final = r"""
+import importlib.metadata, platform, re
 print("python", platform.python_version())
-for one in importlib.metadata.distributions():
-    print(one.metadata["Name"], one.version)
+for found in importlib.metadata.distributions():
+    text = found.read_text("METADATA") or found.read_text("PKG-INFO") or found.read_text("") or ""
+    fields = dict(re.findall("^(Name|Version): *(.+)", text.partition("\n\n")[0], re.M))
+    if len(fields) == 2:
+        print(fields["Name"], fields["Version"])
 """
 _NODE: Final = """
 const {node, ...rest} = process.versions;

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -27,7 +28,6 @@ from fudaba.heartbeat import HUNG_SECONDS
 from fudaba.installing import how_to_install
 from fudaba.safe_text import safe_output
 from fudaba.supervisor import PROGRAM, Child, NotStarted
-from fudaba_games.registry import GAMES
 from fudaba_serving.commands.config_file import ConfigTable, read_tables
 from fudaba_serving.commands.data_folder import ARENA, SERVICE
 from fudaba_serving.commands.hung_after import hung_after_option
@@ -42,20 +42,32 @@ _TOKEN_FILE: Final = "organiser.token"  # noqa: S105  # a file's name
 _ARENA_TOKEN_FILE: Final = "arena.token"  # noqa: S105  # a file's name
 _GUESTS: Final = "FUDABA_GUESTS"
 _GATEWAY_TOKEN_FILE: Final = "gateway.token"  # noqa: S105  # a file's name
-_LOADED: Final[Mapping[str, Sequence[str]]] = {
+LOADED: Final[Mapping[str, Sequence[str]]] = {
     "service": (
-        "fudaba_service.cli",
-        "fudaba_service.startup.server",
+        "fudaba.bots",
+        "fudaba.client",
+        "fudaba_serving.grpc.binding",
+        "fudaba_serving.grpc.guard",
+        "fudaba_serving.grpc.listener",
+        "fudaba_serving.grpc.reflection",
+        "fudaba_serving.names.likeness",
+        "fudaba_serving.process.metrics_server",
         "fudaba_serving.process.runner",
+        "fudaba_serving.redis.action_list",
+        "fudaba_serving.redis.pipelining",
+        "fudaba_serving.redis.servers",
+        "fudaba_serving.redis.valkey",
+        "fudaba_serving.storage.urls",
+        "grpc_health.v1._async",
         "uvloop",
-        *(f"fudaba_games.{game}.rules" for game in GAMES),
-        *(f"fudaba.codec.{game}" for game in GAMES),
+        "zstandard",
     ),
     "arena": ("fudaba_arena.commands.cli", "fudaba_arena.api.server"),
     "worker": ("fudaba_arena.workers.worker",),
-    "web": ("fudaba_web.cli", "fudaba_web.server", "uvicorn.protocols.http.h11_impl"),
 }
-"""The modules that the parts import as they start: this process imports them once, and the parts are its forks."""
+"""The modules that this process imports for the parts, which are its forks: those that several parts need, and those
+that it has time for while it waits for the part before. The rest each part imports itself, at the same time as others.
+"""
 _TABLES: Final = {"serve": "serve", "arena": "arena serve", "worker": "arena worker", "web": "web"}
 """The tables of a configuration file, each with the command that it configures."""
 
@@ -305,11 +317,12 @@ async def _up(settings: _Settings) -> int:
         asyncio.get_running_loop().add_signal_handler(number, stopped)
     keeping: list[asyncio.Task[None]] = []
     try:
-        for children in ([service], [arena], after_arena):
+        stages: Sequence[Sequence[Child]] = ([service], [arena], after_arena, [])
+        for children, following in pairwise(stages):
             _load(children)
             keeping += [asyncio.create_task(child.keep()) for child in children]
             await asyncio.sleep(0)  # lets the tasks start their parts
-            _load([arena, *after_arena])
+            _load(following)
             for child in children:
                 if not await _either(child.ready, stop, keeping):
                     return 0
@@ -333,7 +346,7 @@ async def _up(settings: _Settings) -> int:
 def _load(children: Sequence[Child]) -> None:
     """Imports what these import as they start, if they are forks of this process."""
     if forked_program.can_fork():
-        forked_program.load(module for child in children for module in _LOADED.get(child.name, ()))
+        forked_program.load(module for child in children for module in LOADED.get(child.name, ()))
 
 
 async def _either(wanted: asyncio.Event, stop: asyncio.Event, keeping: Sequence[asyncio.Task[None]]) -> bool:
