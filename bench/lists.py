@@ -135,7 +135,8 @@ def longest_lists(games: list[str], positions: int) -> Iterator[Longest]:
 def main(games: tuple[str, ...], positions: int, *, as_json: bool) -> None:
     """Find the longest lists of legal moves in random positions. Without GAMES: of all.
 
-    \b scripts/bench lists makhop --positions 10000
+    \b
+      scripts/bench lists makhop --positions 10000
     """
     rows = []
     for row in longest_lists(list(games or GAMES), positions):

@@ -44,8 +44,8 @@ class Retry(Generic[E]):
     ) -> T:
         """Returns the answer of an operation.
 
-        `pause_after` returns for an error how many seconds to wait at least, or None for an error that waiting cannot
-        mend, which is raised.
+        `pause_after` returns the minimum number of seconds to wait after an error, or None for an error that waiting
+        cannot mend, which is then raised.
         """
 
         def failed(error: E) -> float:

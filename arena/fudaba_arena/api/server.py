@@ -177,8 +177,8 @@ class RunningArena:
 
 @asynccontextmanager
 async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterator[RunningArena]:
-    """Runs an arena until the context is left, then stops it in order. Raises `ArenaError`, `CannotStart` and
-    friends.
+    """Runs an arena until the context is left, then stops it in order. Raises `ArenaError`, `CannotStart` and related
+    errors.
     """
     shown = credentials(settings.tls_cert, settings.tls_key)
     metrics = Metrics()
@@ -327,7 +327,9 @@ async def _announce(health: HealthServicer) -> None:
 def _upkeep(
     settings: Settings, home: DataFolder, registry: TournamentRegistry, metrics: Metrics, say: Say
 ) -> Iterator[Coroutine[Any, Any, None]]:
-    """Yields the tasks that maintain memory, names, stored seasons, kept folders and the store for ever."""
+    """Yields the tasks that maintain memory, names, stored seasons, kept folders and the store. They run until
+    cancelled.
+    """
     yield give_back()
     yield ShownAuthors(registry).watch()
     yield SeasonMover(registry, home.store, settings.archive_after, say, metrics.archive_failures.inc).run()
@@ -336,7 +338,7 @@ def _upkeep(
 
 
 async def _beside(*work: Coroutine[Any, Any, None]) -> None:
-    """Runs the background tasks for ever, until one of them fails."""
+    """Runs the background tasks until one of them fails."""
     async with asyncio.TaskGroup() as group:
         for coroutine in work:
             group.create_task(coroutine)

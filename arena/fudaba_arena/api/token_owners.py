@@ -86,7 +86,7 @@ class ServiceTokenOwners:
         self._client = AsyncClient(service.address, tls=service.tls, ca_cert=service.ca_cert)
         self._own_token = service.token
         self._known: dict[str, tuple[float, TokenOwner]] = {}
-        """The answers, each with when it was asked for."""
+        """The answers, each with the time of its request."""
         self._unknown = UnknownTokens()
 
     async def close(self) -> None:

@@ -1,1 +1,1 @@
-"""A tournament's export, and what anybody can check of it without a service, a store or trust in either."""
+"""A tournament's export, and what anybody can check in it without a service, a store or trust in either."""

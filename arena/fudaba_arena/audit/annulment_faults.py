@@ -1,4 +1,4 @@
-"""Checks the annulments of an export: entries of the sequence of closed blocks, from which follows what counts."""
+"""Checks the annulments of an export: entries of the sequence of closed blocks, which determine what counts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Line = Mapping[str, Any]
 
 
 def annulment_faults(annulments: Sequence[Line], blocks: Mapping[int, Line]) -> Iterator[ExportFault]:
-    """Checks each annulment by itself, and against those before it. `blocks` are the lines of blocks, by number."""
+    """Checks each annulment by itself, and against the ones before it. `blocks` are the lines of blocks, by number."""
     before, undone = 0, set[int]()
     for number, line in enumerate(annulments, 1):
         name = f"annulment {number}"
@@ -56,7 +56,9 @@ def disqualification_faults(annulments: Sequence[Line], entries: Sequence[Line])
 
 
 def point_faults(standings: Sequence[Line], point: int) -> Iterator[ExportFault]:
-    """Checks of which point of the sequence standings are said to be made: all blocks and annulments of the export."""
+    """Checks the point of the sequence that the standings name: it must include all blocks and annulments of the
+    export.
+    """
     for line in standings:
         if line.get("point", point) != point:
             text = f"the table {line['ladder']} is of point {line['point']} of the sequence, which ends at {point}"

@@ -28,9 +28,9 @@ Line = dict[str, Any]
 
 
 def export(state: TournamentState, standings: Iterable[Line] = ()) -> Iterator[Line]:
-    """Yields the lines: the tournament; of a Swiss its rounds, of a season of a ladder its entries and who was chosen
-    for each block; the annulments; each block that is over, with its deals and matches; the standings, as they are
-    given, with the point of the sequence that they are made of; the end.
+    """Yields the lines: the tournament; for a Swiss its rounds, for a season of a ladder its entries and the players
+    chosen for each block; the annulments; each finished block, with its deals and matches; the given standings, with
+    the point of the sequence that they are based on; the end.
 
     The state includes its entries.
 
@@ -126,7 +126,7 @@ def _season_lines(state: TournamentState) -> Iterator[Line]:
 
 
 def _annulments(blocks: ClosedBlocks) -> Iterator[Line]:
-    """Yields the annulments and what undid them: entries of the sequence, each after a number of its blocks."""
+    """Yields the annulments and their undoings: entries of the sequence, each after a number of its blocks."""
     for number, (annulment, after) in enumerate(zip(blocks.annulments, blocks.annulled_after(), strict=True), 1):
         yield {
             "kind": "annulment",
@@ -229,8 +229,8 @@ def _block(state: TournamentState, block: Block, closed: ClosedBlock, place: int
 
 
 def annulled_line(blocks: ClosedBlocks, number: int) -> Line | None:
-    """Returns why a block is annulled. Of one that counts in part: whose matches are annulled, and who is struck from
-    its matches.
+    """Returns the line about why a block is annulled. For a block that counts in part, it also names the bots whose
+    matches are annulled, and the bots that are struck from its matches.
     """
     reduced = blocks.reduced.get(number)
     annulled = blocks.annulled.get(number) if reduced is None else reduced.latest

@@ -45,7 +45,9 @@ class Report:
     rated: int = 0
     """The number of ladders whose standings were recomputed from the results."""
     rated_on: dict[str, str] = field(default_factory=dict)
-    """For a season whose final is played, the blocks that each ladder is rated on, `season`, `final` or `mixed`."""
+    """For a season whose final has been played, the blocks that each ladder is rated on: `season`, `final` or
+    `mixed`.
+    """
     unchecked: list[str] = field(default_factory=list)
     """What could not be checked yet, each with the reason."""
     faults: list[ExportFault] = field(default_factory=list)

@@ -141,7 +141,7 @@ def _season(line: Line) -> Season:
 def closed_blocks(blocks: Collection[Line], matches: Iterable[Line], annulments: Iterable[Line] | None) -> ClosedBlocks:
     """Returns the sequence of closed blocks.
 
-    `annulments` is None for an export of an earlier release, in which only blocks' lines tell of annulments.
+    `annulments` is None for an export of an earlier release, in which only the lines of blocks mention annulments.
     """
     of_block: dict[int, list[Line]] = {}
     for match in matches:

@@ -25,7 +25,7 @@ class Planned:
     """A match as the schedule has it."""
 
     seed: bytes
-    """The seed of its deal; empty while nobody can know it."""
+    """The seed of its deal; empty while it is not public."""
     game: str
     """The game of its block."""
     definition: Mapping[str, Any]

@@ -85,7 +85,7 @@ def _season(
 
 
 def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | None:
-    """Returns the schedule, without the rounds of a Swiss;
+    """Returns the schedule, without the rounds of a Swiss.
 
     Returns None for an unknown format. Raises `BadSchedule`.
     """

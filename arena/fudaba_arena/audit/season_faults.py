@@ -1,4 +1,4 @@
-"""Checks what an export says of a season of a ladder: who entered it, and who was chosen for each slot."""
+"""Checks the lines about a season of a ladder: who entered it, and who was chosen for each slot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Line = Mapping[str, Any]
 
 
 def season_faults(definition: Line, entries: Sequence[Line], chosen: Sequence[Line]) -> list[ExportFault]:
-    """Returns the faults of the lines of these two kinds, in the order of the export."""
+    """Returns the faults of these two kinds of lines, in the order of the export."""
     return [*_entry_faults(entries), *_chosen_faults(definition, entries, chosen)]
 
 

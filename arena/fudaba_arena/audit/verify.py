@@ -31,9 +31,9 @@ Rate = Callable[[TournamentState], Iterable[Mapping[str, Any]]]
 
 _LineKey = tuple[Any, ...]
 _FIELDS: Final = {"block": ("block",), "deal": ("block", "deal"), "match": ("match_id",)}
-"""The fields that tell a line from all others of its kind."""
+"""The fields that distinguish a line from all others of its kind."""
 _OTHERS: Final = ("round", "entry", "chosen", "annulment", "standings")
-"""The kinds of lines that are not of a block."""
+"""The kinds of lines that do not belong to a block."""
 
 
 def verify(
@@ -339,7 +339,9 @@ class _Check:
         return head["master"] is None or number in head["parked"] or number in head.get("left_out", ())
 
     def _check_annulments(self) -> None:
-        """Checks that the annulments lead to what the blocks say of themselves, and standings are made of them all."""
+        """Checks that the annulments agree with what the blocks say of themselves, and that the standings are based on
+        all of them.
+        """
         annulments = self._others["annulment"]
         self.report.faults += annulment_faults(annulments, self._blocks)
         self.report.faults += disqualification_faults(annulments, self._others["entry"])

@@ -66,8 +66,8 @@ def run_stages(
     It uses a worker's file if there is one. It reports each stage when it ends, and when it begins, with the game of a
     match.
 
-    Raises `ArenaError`, `FudabaError` and `OSError` for what this machine cannot do. However it ends, it leaves no
-    process running.
+    Raises `ArenaError`, `FudabaError` and `OSError` for what this machine cannot do. It leaves no process running, even
+    after an error.
     """
     file = WorkerFile() if config is None else read_worker_file(config)
 

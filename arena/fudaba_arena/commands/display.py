@@ -43,7 +43,7 @@ _LEFT: Final = ("bot", "version", _LOOKS_LIKE)
 _CHANGES: Final = "changes"
 """The head of the column of bots whose play changes with time."""
 _EXPECTED: Final = "expected"
-"""The head of the column of shares that ratings over several games let expect."""
+"""The head of the column with the shares that ratings over several games predict."""
 _ENDS: Final = ("wins", "draws", "losses", "share")
 
 

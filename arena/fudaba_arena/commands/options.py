@@ -60,7 +60,7 @@ def accept_risk_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def telling_errors(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Prints each expected error as one line, and each mistake of a file as a line of its own."""
+    """Prints each expected error as a line, and each mistake in a file on its own line."""
 
     @functools.wraps(function)
     def telling(*args: Any, **kwargs: Any) -> Any:

@@ -52,7 +52,7 @@ class TournamentReport:
     blocks: int
     """The number of blocks that count at the end."""
     span: str
-    """Says that blocks hold several groups, if they do."""
+    """A text that says that blocks hold several groups, if they do."""
     swiss: tuple[arena_pb2.SwissStandings, ...] = ()
     """The standings in each game of a Swiss."""
 

@@ -1,8 +1,8 @@
-"""A season's final: rated on its own blocks if every bot of the final has enough of them, else on all blocks of the
-season.
+"""A season's final: it is rated on its own blocks if every bot of the final has enough of them, otherwise on all blocks
+of the season.
 
 `Season.final_apart_blocks` says how many are enough. A bot of the final is one that has played a counting block of it.
-So the choice follows from the results alone, whoever has left or been paused since.
+So the choice follows from the results alone, whichever bots have left or been paused since.
 """
 
 from __future__ import annotations
@@ -39,18 +39,21 @@ MIXED_BLOCKS: Final = "mixed"
 @final
 @dataclass(frozen=True, slots=True)
 class BlockResults:
-    """The results that make up ladders: the number of blocks with equal results, by result; see `went.went`."""
+    """The results from which ladders are computed: the number of blocks with equal results, by result; see
+    `went.went`.
+    """
 
     every: Mapping[bytes, int]
-    """All of them."""
+    """All of these results."""
     of_final: Mapping[bytes, int] = field(default_factory=dict)
-    """The blocks of a season's final among them, where it may be rated on these alone."""
+    """The blocks of a season's final among them, if the final may be rated on these alone."""
     early: Mapping[bytes, int] = field(default_factory=dict)
-    """How many of each kind are of the first half of the blocks of their game, by the sequence; the same of those of
-    the final."""
+    """The number of blocks of each kind in the first half of their game's blocks, by the sequence; and the same for
+    those of the final.
+    """
     early_of_final: Mapping[bytes, int] = field(default_factory=dict)
     point: int = 0
-    """The point of the sequence of which they are, see `ClosedBlocks.point`; 0 for those of some places of it."""
+    """The point of the sequence that they reflect, see `ClosedBlocks.point`; 0 for results at some places only."""
 
 
 def block_results(state: TournamentState, places: Ints | None = None) -> BlockResults:

@@ -16,13 +16,13 @@ __all__ = ["Rater"]
 
 
 class _Point(NamedTuple):
-    """A point of what is stored of a tournament, from which ladders follow."""
+    """A point in a tournament's stored state, which determines its ladders."""
 
     tournament_id: str
     point: int
     """See `ClosedBlocks.point`."""
     annulments: Sequence[Annulment]
-    """All that were noted, undone ones and what undid them among them."""
+    """The number of noted annulments, including undone ones and their undoings."""
     entry_changes: int
 
 

@@ -41,7 +41,7 @@ class Ladder:
     fit: Fit
     rows: tuple[Standing, ...]
     rated_on: str = ""
-    """The blocks that a season with a final is rated on: `SEASON_BLOCKS`, `FINAL_BLOCKS`, or for several games
+    """The blocks on which a season with a final is rated: `SEASON_BLOCKS`, `FINAL_BLOCKS`, or for several games
     `MIXED_BLOCKS`. Empty before the final, and in a season that counts all blocks alike.
     """
 
@@ -56,9 +56,9 @@ class Ladders:
     games: Mapping[str, Ladder]
     """The standings, by game, in the order of the tournament."""
     blocks: int = 0
-    """The number of blocks that they are made of."""
+    """The number of blocks on which they are based."""
     point: int = 0
-    """The point of the sequence from which they follow, see `ClosedBlocks.point`; 0 for those of an earlier one."""
+    """The point of the sequence from which they follow, see `ClosedBlocks.point`; 0 for earlier ladders."""
 
     def named(self) -> dict[str, Ladder]:
         """Returns the different ladders by name. If there are several games, the overall ladder comes first."""
@@ -129,7 +129,9 @@ def _enough(state: TournamentState, game_fit: Fit, rated_on: str) -> dict[str, b
 
 
 def _results(tournament: Tournament, kinds: Mapping[bytes, int], early: Mapping[bytes, int]) -> dict[str, Results]:
-    """Collects the stored results of each game for a fit; `early` of them are of the first half of their game's."""
+    """Collects the stored results of each game for a fit. `early` of them are in the first half of their game's
+    blocks.
+    """
     rows = {played.game: Rows() for played in tournament.games}
     some = iter(kinds.items())
     while part := list(islice(some, _KINDS_PER_BATCH)):

@@ -16,7 +16,7 @@ def lookalikes(bots: Iterable[BotEntry]) -> dict[str, str]:
     """Finds names that look alike. Returns for each bot the name of the first similar bot. Bots of one owner may look
     alike.
 
-    Both bots of a pair are marked with each other, since nothing here says which of them was known first.
+    Each bot of a pair is marked with the other's name, since nothing here shows which of them was known first.
     """
     owners = {bot.bot: bot.owner for bot in bots}
     groups: dict[str, list[str]] = {}

@@ -82,12 +82,15 @@ class Standing:
     entered_versions: int = 0
     """The number of versions of its bot that were entered in a ladder's season, this one included."""
     changes: bool = False
-    """Whether its play changes with time, so that its interval may be too narrow: in one of the games, over several."""
+    """Whether its play changes with time, so that its interval may be too narrow; over several games, whether it does
+    so in any of them.
+    """
     expected_share: float | None = None
-    """Over several games that are put together by shares: the share, 0 to 1, that its ratings let expect against
-    virtual opponents; None elsewhere."""
+    """The share, 0 to 1, that its ratings predict against virtual opponents, over several games that are combined by
+    shares; None elsewhere.
+    """
     expected_low: float | None = None
-    """The bounds of its interval, which is the rating's."""
+    """The lower bound of its interval, which corresponds to the rating's. The upper bound is next."""
     expected_high: float | None = None
     disqualified_ms: int = 0
     """The time when its bot was disqualified, in milliseconds since 1970; 0 if it is not. Then it has no rank."""

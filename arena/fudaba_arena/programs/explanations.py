@@ -37,7 +37,7 @@ def describe_forfeit(record: record_pb2.MatchRecord, seat: int) -> str:
 
 
 def describe_place(record: record_pb2.MatchRecord, seat: int, decision_id: str = "") -> str:
-    """Returns where in a match a seat ended or failed at a decision. That decision may have been played since, by the
+    """Returns where in a match a seat ended or failed at a decision. That decision may since have been played by the
     default move.
     """
     return f", after {_moves(record)}{_describe_position(record, seat, decision_id)}"
@@ -70,10 +70,9 @@ def _shown(found: RecordedSeat, decision: Recorded) -> str:
 
 def describe_lapses(record: record_pb2.MatchRecord, seat: int, own_errors: Sequence[str] = ()) -> str:
     """Returns where a seat ran out of time, answered illegally or failed in its own code, in a match that it did not
-    forfeit; empty if it did none of these. `own_errors` are the ids of the decisions for which its kit reported an
-    error.
+    forfeit; empty if it did none of these.
 
-    `own_errors` are the ids of the decisions at which its kit has told so.
+    `own_errors` are the ids of the decisions for which its kit reported an error.
     """
     own = f"its own code failed at {counted(len(own_errors), 'decision')}, and the default move was played"
     try:

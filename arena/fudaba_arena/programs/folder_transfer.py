@@ -125,7 +125,7 @@ class FolderTransfer:
         await self._folders.removed(names)
 
     async def run(self, say: Say) -> None:
-        """Tidies at intervals, for ever."""
+        """Tidies at intervals, until cancelled."""
         while True:
             try:
                 await self.tidy()

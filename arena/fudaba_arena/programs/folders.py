@@ -36,7 +36,7 @@ _WIDEST_LIMITS: Final = SubmissionLimits.parse({name: limit.most for name, limit
 """The widest limits. A worker's own limits do not apply to a submission that the arena has accepted."""
 _UNBOUNDED: Final = Unbounded()
 _MIN_FREE_BYTES: Final = 1_000_000
-"""If a build fails with less free disk space than this, that says nothing about the program."""
+"""The threshold of free disk space below which a failed build says nothing about the program."""
 
 
 @final

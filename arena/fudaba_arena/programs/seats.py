@@ -72,8 +72,8 @@ class SeatRun:
         *,
         ponder: bool = True,
     ) -> None:
-        """`cores` are the cores that it has to itself; `kept` is the content of its lasting folder, if it has one.
-        `ponder` says whether it may run while it owes no decision.
+        """`cores` are its own cores; `kept` is the content of its lasting folder, if it has one. `ponder` says whether
+        it may run while it owes no decision.
 
         `starts` is the highest number of starts; `heard` receives what its processes write, as they write it.
         """
@@ -90,13 +90,13 @@ class SeatRun:
         self._heard = heard
         self._ponder = ponder
         self.pondering = None if ponder or not sandbox.freezes else Pondering()
-        """The computing that it may do while it owes nothing; None where it may do anything, or cannot be frozen."""
+        """The pondering control of its bot; None if it may compute at any time, or cannot be frozen."""
         self._over = asyncio.Event()
         self._opened: Relay | None = None
         self._first: RunningProgram | None = None
         """Its first process."""
         self._first_at = 0.0
-        """The time when that was started, by the monotonic clock."""
+        """The monotonic time at which that process was started."""
         self.used = Used()
         self.waits = Waits()
         """The times when others kept it from the cores, over all its processes."""
@@ -160,7 +160,7 @@ class SeatRun:
     def why_kept_away(self, until: float, seconds: float) -> str:
         """Returns why a program could not connect in time, if it is not to blame; empty if it could.
 
-        It should have had so many seconds up to a moment of the monotonic clock, and a way to the service.
+        It should have had this many seconds before a monotonic time, and a way to the service.
         """
         first = self._first
         if first is None:

@@ -57,12 +57,12 @@ class NoLog:
 
 @final
 class _Heard:
-    """The errors of its own that a seat's bot reported."""
+    """The errors in a bot's own code that it reported."""
 
     def __init__(self, match_id: str) -> None:
         self.errors = OwnErrors(match_id)
         self.failed = asyncio.Event()
-        """Set as soon as it has said that its own code failed."""
+        """Set once the bot has reported that its own code failed."""
         self._first = FirstFailure(match_id)
 
     def hear(self, output: bytes) -> None:
@@ -114,11 +114,11 @@ class TrialMatch:
         self._ended: dict[int, Ending] = {}
         """The ends of programs that ended before the match did, by seat."""
         self._raised: list[int] = []
-        """The seats whose bot has said that its own code failed, before the match was over."""
+        """The seats whose bot reported a failure of its own code before the match was over."""
         self._host_fault = ""
         """The reason why this host could not run a program."""
         self.start_ms = self.slowest_ms = 0
-        """A match that went well: how long it took to start, and the slowest decision."""
+        """The time that a successful match took to start, and its slowest decision."""
         self.summary = ""
         """A summary of the resources that a successful match used."""
 

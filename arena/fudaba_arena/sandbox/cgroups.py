@@ -115,7 +115,7 @@ class Cgroups:
     def group(self, name: str, cores: Sequence[int] = (), *, freezes: bool = False) -> Group:
         """Returns a group with this name, not made yet. If cores are given, it is bound to them.
 
-        `freezes`: whether it is to be frozen.
+        `freezes` says whether it is to be frozen.
         """
         left_out = {*([] if cores else [_CPUSET]), *([] if freezes else [_FREEZER])}
         wanted = {controller: parent for controller, parent in self.parents.items() if controller not in left_out}

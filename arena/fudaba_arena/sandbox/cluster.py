@@ -96,7 +96,7 @@ class Cluster:
         await self._client.aclose()
 
     async def create_pod(self, manifest: Object) -> None:
-        """Creates a pod under the manifest's name; if it already exists, it is that pod."""
+        """Creates a pod under the manifest's name. If a pod of that name exists, it is taken to be that pod."""
         try:
             await self._ask("POST", self._pods, json=manifest)
         except ClusterFault as fault:

@@ -1,4 +1,4 @@
-"""Assigns cores to submitted bots: each has its own if a worker has enough, else all share all of them.
+"""Assigns cores to submitted bots: each has its own if a worker has enough; otherwise all share all of them.
 
 The rule considers only the number of seats that the worker's bots play at once, the number of its cores, and whether a
 bot may use more than one: so it treats all bots of a match alike. A worker whose bots have their own cores keeps the

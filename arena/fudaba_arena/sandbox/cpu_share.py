@@ -11,7 +11,8 @@ __all__ = ["CpuShare"]
 _SHARE_RATIO: Final = 0.05
 """The processor time that a bot gets per second: half of what makes a decision that ran out of time void.
 
-A hundred moves a second, at 30 µs to read one and 80 for its steps, take about a fifth of it."""
+A hundred moves a second, at 30 µs to read one and 80 µs for its steps, take about a fifth of it.
+"""
 _MAX_CREDIT_SECONDS: Final = 0.05
 """The processor time that a bot can save up."""
 

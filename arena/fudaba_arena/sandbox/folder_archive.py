@@ -1,7 +1,7 @@
 """A program's lasting folder: files in an archive, which a program finds unpacked and may change.
 
-While the program runs, the folder is a file system in memory that holds so many bytes and so many files. What the
-program leaves there is a stranger's. It is read when no process of the program runs any more, by descriptors, without
+While the program runs, the folder is a file system in memory with limits on bytes and files. What the program leaves
+there comes from a stranger. It is read only after all processes of the program have ended, by descriptors, without
 following links, and only files and folders are kept. Equal files make equal archives.
 """
 
@@ -85,7 +85,7 @@ def unpack(kept: KeptFiles, folder: Path) -> None:
 
 
 def pack(kept: KeptFiles, folder: Path, limits: Limits) -> None:
-    """Takes what is in a folder into the archive, which is replaced as a whole or, where `told` says so, not at all.
+    """Takes what is in a folder into the archive, which is replaced as a whole or, as `told` then says, not at all.
 
     Nothing may write to the folder meanwhile.
     """

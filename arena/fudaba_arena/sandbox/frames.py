@@ -62,22 +62,22 @@ class Frames:
         if worker_token:
             self._added.append((FORWARDER.encode(), f"Bearer {worker_token}".encode()))
         self._preface = PREFACE
-        """The part of it that is still to come."""
+        """The part of the preface that is still to come."""
         self._head = bytearray()
         self._passing = 0
-        """The number of bytes still to come of a frame that goes on as it is."""
+        """The number of bytes still to come of a frame that passes unchanged."""
         self._wanted = 0
         """The number of bytes still to come of a frame with headers."""
         self._fragment = bytearray()
         self._block = bytearray()
         self._begun = b""
-        """The head of the frame that begins the headers which are coming; empty while none are."""
+        """The head of the frame that begins the incoming headers; empty while none are coming."""
         self._is_first = self._ends = False
-        """Whether the frame with headers that is coming begins them, and whether it ends them."""
+        """Whether the incoming frame with headers begins them, and whether it ends them."""
         self._path = b""
         """The method of the last call."""
         self._repeated: tuple[bytes | None, bytes] = (None, b"")
-        """The last headers and what became of them, if the same ones become the same again; None if they do not."""
+        """The last headers and their encoding, if the same headers get the same encoding again; otherwise None."""
         self._decoder = Decoder(_MAX_HEADERS_BYTES)
         self._encoder = Encoder()
         self.messages = 0

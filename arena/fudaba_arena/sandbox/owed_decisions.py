@@ -49,7 +49,7 @@ class _Call:
         self.messages = 0
         """The number of messages that the bot has sent on it."""
         self.complete = False
-        """Whether the bot has sent one message, and said that this is all."""
+        """Whether the bot has sent one message and then ended the call."""
         self.decision: str | None = None
         """The decision that a call of `_SUBMIT` answers; empty if it cannot be read."""
         self.stands = False
@@ -64,7 +64,7 @@ class _Answers:
         self.calls: Counter[_Call] = Counter()
         """The calls that they went out on, with the number on each."""
         self.calls_before = 0
-        """The number of calls that had begun when something was last said about the answers."""
+        """The number of calls that had begun at the last news about the answers."""
 
     def cover(self, call: _Call) -> bool:
         """Returns whether a decision on this call does not reflect them: they may be stored, or may be in a moment."""
@@ -161,7 +161,7 @@ class OwedDecisions:
                 answers.calls_before = self._calls
 
     def ended(self, call: _Call) -> None:
-        """Notes that a call has ended, whichever side ended it."""
+        """Notes that a call has ended, on either side."""
         call.ended = True
         self.following -= call.path in {_PLAY, _WATCH}
         self.sent(call)

@@ -210,7 +210,7 @@ class Pods(Sandbox):
         self._running.pop(name, None)
 
     async def _keep_watching(self) -> None:
-        """Passes the changes of each pod to its program, for ever."""
+        """Passes the changes of each pod to its program, until cancelled."""
         selector, last_fault = f"{ROLE},{WORKER}={self.worker}", ""
         while True:
             try:
@@ -242,7 +242,7 @@ class InPod(RunningProgram):
     def __init__(self, pods: Pods, job: Job, name: str, manifest: Callable[[], Object], copies: Path) -> None:
         self.job = job
         self.name = name
-        """The pod's."""
+        """The name of the pod."""
         self.created = False
         """Whether there is, or was, a pod."""
         self._pods = pods

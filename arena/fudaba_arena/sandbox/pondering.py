@@ -42,22 +42,22 @@ class Pondering:
     def __init__(self) -> None:
         self.owing = OwedDecisions()
         self.unread: Callable[[], bool] = lambda: False
-        """Whether the bot has not read all that the service has sent it; the relay's."""
+        """Whether the bot has not read all that the service has sent it, by the relay."""
         self.freezes = 0
         """The number of times that it was frozen."""
         self.frozen_seconds = 0.0
         self.thaw_seconds = 0.0
-        """The longest that it took to wake it up, of the worker's time."""
+        """The longest time that a wake-up took, of the worker's time."""
         self._freezer: Freezer | None = None
         self._frozen_at: float | None = None
         self._unread = False
-        """Whether something waits for it that is no decision."""
+        """Whether something other than a decision waits for it."""
         self._released = False
         self._allowed = MAX_ALLOWANCE_SECONDS
         self._counted = time.monotonic()
-        """The time when the allowance was brought up to date."""
+        """The time of the last update of the allowance."""
         self._used: float | None = None
-        """Its processor time at the last look; None where none was since it owes nothing."""
+        """Its processor time at the last look; None if there was no look since it last owed a decision."""
         self._timer: asyncio.TimerHandle | None = None
 
     def started(self, freezer: Freezer | None) -> None:

@@ -40,13 +40,13 @@ while True:
     service.sendall(bytes([0, 39, 16, 0, 0, 0, 0, 0, 1]) + bytes(10_000))
     assert service.recv(10_009)
 """
-"""Speaks to the service for ever."""
+"""Speaks to the service without end."""
 MANY: Final = f"""{_CONNECTED}
 while True:
     service.sendall(bytes([0, 0, 1, 0, 0, 0, 0, 0, 1, 0]))
     assert service.recv(10)
 """
-"""Sends the service messages for ever."""
+"""Sends the service messages without end."""
 STAY: Final = """
 import os, signal, time
 for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}: signal.signal(number, signal.SIG_IGN)

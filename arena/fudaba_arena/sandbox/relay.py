@@ -1,4 +1,4 @@
-"""A bot's one way out: a unix socket of its own, which carries only its bytes to the service and back.
+"""A bot's only way out: its own unix socket, which carries only its bytes to the service and back.
 
 Each connection of the bot is one connection to the service and belongs to its seat. The relay adds the tokens of the
 seat and of the worker to every call (see `frames.py`), so the service allows it what the seat may do and nothing else.
@@ -70,15 +70,15 @@ class Relay:
         self.path = path
         """The bot's socket."""
         self.up = 0
-        """Bytes that have come from the bot."""
+        """The number of bytes that have come from the bot."""
         self.down = 0
-        """Bytes that have come from the service."""
+        """The number of bytes that have come from the service."""
         self.messages = 0
-        """Frames with headers or data that have come from the bot."""
+        """The number of frames with headers or data that have come from the bot."""
         self.over: Callable[[], None] = lambda: None
-        """Called once when there is more traffic, or more messages, than the limit; the connections are closed then."""
+        """Called once when there is more traffic, or more messages, than the limit. The connections are then closed."""
         self.cause = Cause.TRAFFIC
-        """The limit that caused it."""
+        """The limit that was exceeded."""
         self.unreached = ""
         """The reason for the latest failure to reach the service for the bot; empty if it never failed."""
 
@@ -263,7 +263,7 @@ class Relay:
 
     @property
     def _within(self) -> bool:
-        """Whether it is within the limits."""
+        """Whether the traffic is within the limits."""
         return self.up + self.down <= self._limits.traffic and self.messages <= self._limits.messages
 
 

@@ -109,8 +109,8 @@ class Job:
     command: Sequence[str]
     """The program, by its full path or one found in PATH, and its arguments."""
     read_only: Mapping[Path, Path] = field(default_factory=dict)
-    """Files and folders: the program's path for each, and the path here. Their content must be readable for everybody;
-    the folders above need not be.
+    """The program's environment except PATH, HOME and TMPDIR, which have default values, and `KEPT_VARIABLE` for a
+    program with a lasting folder.
     """
     writable: Mapping[Path, Path] = field(default_factory=dict)
     """Single files that it may write, likewise. The limit on the size of a file says how much."""

@@ -129,7 +129,7 @@ class _Unprotected(Supervised):
 
 
 def _filled(kept: KeptFiles, place: Path, name: str) -> Path:
-    """Returns a program's folder that lives on."""
+    """Returns a program's lasting folder."""
     folder = place / KEPT_PLACE
     folder.mkdir()
     try:

@@ -4,8 +4,8 @@ Challengers do not meet each other. In matches of two seats, the bots of the fie
 a group is one challenger with bots of the field in all other seats.
 
 A challenger's groups are filled one after the other with the bots of the field that it has met least. Among equals, the
-author with most such bots comes first, and then the order of the names decides. The groups end when the challenger has
-met everybody equally often or, if authors with many bots make that impossible, comes nearest to it.
+author with the most such bots comes first, and then the order of the names decides. The groups end when the challenger
+has met everybody equally often or, if authors with many bots make that impossible, as nearly so as possible.
 
 Nobody plays twice in a round. Challengers begin with different groups, so that as many as possible play in a round.
 Nothing here is random.

@@ -1,20 +1,20 @@
 """Groups bots for matches: the rounds of one cycle, in which every two of them meet.
 
-A *group* is as many bots as the game has seats, no two of one owner. In a *round* nobody plays twice, and as many
-groups play as there are bots (and owners) for.
+A *group* has as many bots as the game has seats, no two of one owner. In a *round* nobody plays twice, and as many
+groups play as the bots and owners allow.
 
 **Two seats**: the circle method. Everybody meets everybody once.
 
 **More seats**: small designs in which all pairs meet exactly equally often exist for few fields only (for five seats:
-5, 6, 11 and 21 bots among the small ones), so the rounds are made one after the other for any field. In each round
-those play who have played least so far, and they are put together so that bots meet which have met least: the sum over
-all pairs of (times met)² is made as small as exchanges of two bots can make it. The cycle ends with the first round
-after which every pair that may meet has met and all have played equally often; where owners with many bots make that
-impossible, with the round that comes nearest to it. Two bots may never come together while as many groups play as can
-(of owners with two, two, one and one bots, with three seats, the last two): they meet in rounds of one group at the
-end. Of several cycles that are made so, the most even one is taken.
+5, 6, 11 and 21 bots among the small ones), so the rounds are made one after the other for any field. In each round the
+bots play that have played least so far, and they are grouped so that bots meet that have met least: exchanges of two
+bots make the sum over all pairs of (times met)² as small as they can. The cycle ends with the first round after which
+every pair that may meet has met and all have played equally often; if owners with many bots make that impossible, it
+ends with the round that comes nearest to it. Two bots may never meet while as many groups play as possible (with owners
+of two, two, one and one bots and three seats, the last two): they meet in rounds of one group at the end. Among several
+cycles made in this way, the most even one is taken.
 
-Nothing here is drawn by chance: equal fields have equal cycles on every machine.
+Nothing here is random: equal fields have equal cycles on every machine.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class _Rounds:
         size = len(owners)
         same = np.array([[a == b for b in self._owners] for a in self._owners])
         self._met: _Matrix = np.where(same, _SAME_OWNER_WEIGHT, 0)
-        """How often each two have met, or that they never may."""
+        """How often each two bots have met, or that they never may."""
         np.fill_diagonal(self._met, 0)
         self._may_meet = int((~same).sum())
         self._plays = [0] * size

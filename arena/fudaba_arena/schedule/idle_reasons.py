@@ -1,4 +1,6 @@
-"""Why a ladder plays nothing: the cause and what it mentions, for programs, and the same in a sentence, for people."""
+"""The reasons why a ladder plays nothing: each has a cause with its details, for programs, and a sentence, for
+people.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ __all__ = ["IdleCause", "IdleReason"]
 
 
 class IdleCause(StrEnum):
-    """The causes, as `IdleCause` of the contract has them."""
+    """The causes, with the values of `IdleCause` in the contract."""
 
     PAUSED = "paused"
     STALLED = "stalled"
@@ -35,22 +37,22 @@ class IdleCause(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class IdleReason:
-    """A cause, with what it mentions: what a cause does not mention is left at its default. `str()` is for people."""
+    """A cause with its details. Details that do not apply keep their defaults. `str()` is for people."""
 
     cause: IdleCause
     ladder: str = ""
     """The ladder that is paused."""
     begins_ms: int = 0
-    """When the season begins, in milliseconds since 1970."""
+    """The time when the season begins, in milliseconds since 1970."""
     game: str = ""
     bot: str = ""
     """The entrant, `BOT@VERSION`."""
     bots_needed: int = 0
     bots_found: int = 0
     different_authors: bool = False
-    """Whether bots of one author do not meet."""
+    """Whether bots of one author may not meet."""
     some_absent: bool = False
-    """Whether some entries are not here, and the reason speaks of the others alone."""
+    """Whether some entries are absent, so that the reason applies only to the others."""
     withdrawn: tuple[str, ...] = ()
     blocks: int = 0
     narrow: float = 0.0

@@ -1,7 +1,7 @@
 """The next block of a season: collects what is known of the season, and lets `pairing` choose.
 
-Entries that owe the others time have to wait, see `shares`. While some of the others want a block and could play it
-once they are free, entries that owe more get no room.
+Entries that owe time to others have to wait, see `shares`. While some of the others want a block and could play it once
+they are free, entries that owe more get no room.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ class _Turn:
 
 
 def idle_reason(state: TournamentState, situation: Situation) -> IdleReason:
-    """Returns why `next_block` is None in a situation; where it is not, that a block begins."""
+    """Returns why `next_block` is None in a situation, or that a block begins if it is not."""
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
         raise ValueError(f"tournament {state.tournament.name} is not a season of a ladder")
@@ -221,7 +221,7 @@ def idle_reason(state: TournamentState, situation: Situation) -> IdleReason:
 
 
 def _too_few(state: TournamentState, situation: Situation, *, absent: bool) -> IdleReason:
-    """Says what the game needs that needs fewest bots, where no game has enough of them."""
+    """Describes what the game that needs the fewest bots lacks, if no game has enough of them."""
     fewest = min(state.tournament.games, key=lambda game: game.seats)
     playing = state.stored.entries.playing()
     return IdleReason(
@@ -236,7 +236,7 @@ def _too_few(state: TournamentState, situation: Situation, *, absent: bool) -> I
 
 
 def _owners(state: TournamentState, game: TournamentGame, situation: Situation) -> int:
-    """Returns how many of those that could play a game may meet."""
+    """Returns the number of different owners among those that could play a game."""
     entries = [
         entry
         for entry in state.stored.entries.playing()

@@ -1,4 +1,4 @@
-"""Chooses the players of a ladder's next block: a function of what is known, and of a seed for what is left to chance.
+"""Chooses the players of a ladder's next block, as a function of the known facts and of a seed for the random part.
 
 First comes the bot that needs blocks and has the fewest. Mostly it meets the bots nearest to it in rating, and at times
 others: a ladder stays comparable only if its bots meet strong and weak opponents. A bot whose rating is certain enough
@@ -38,7 +38,7 @@ class Contender:
     final.
     """
     needs: bool = True
-    """Whether it is to play more blocks."""
+    """Whether it should play more blocks."""
     rating: float = 1500.0
     """The rating in Elo points; an assumed rating for a bot without one."""
     half: float = inf
@@ -117,7 +117,7 @@ def _group(
     """Returns a complete group, beginning with the bot for which it is; None if there is no such bot, or too few
     owners.
 
-    `anyone` also considers bots that need no block, if no bot needs one.
+    With `anyone`, it also considers bots that need no block, if no bot needs one.
     """
     different = len(ordered) if rules.same_author else len({contender.owner for contender in ordered})
     starting = [contender for contender in ordered if contender.needs] or (ordered if anyone else [])

@@ -5,12 +5,12 @@ big-endian:
 
 - commitment = SHA-256("fudaba-master-v1" || master), public before the first match;
 - block seed = HMAC-SHA256(key master, "fudaba-block-v1" || block number, 8 bytes || generation, UTF-8). The generation
-  is empty until a ladder goes on from a backup that is older than its service: what it chooses then has one of its own,
-  so that no deal of the blocks that the backup lacks comes again;
+  is empty until a ladder continues from a backup that is older than its service: blocks chosen after that have a new
+  generation, so no deal of the blocks that the backup lacks is repeated;
 - deal seed = HMAC-SHA256(key block seed, "fudaba-deal-v1" || deal's number in the block, 4 bytes), the seed of every
-  match on that deal. In a block with fresh deals each match has a deal of its own, in their order;
-- pairing seed = HMAC-SHA256(key master, "fudaba-pairing-v1" || slot, 8 bytes), from which a ladder draws who plays the
-  block of a slot, where that is left to chance.
+  match on that deal. In a block with fresh deals each match has its own deal, in the order of the matches;
+- pairing seed = HMAC-SHA256(key master, "fudaba-pairing-v1" || slot, 8 bytes), from which a ladder draws the players of
+  a slot's block, as far as they are random.
 
 A block seed opens its block and no other. The master is opened at the end; then anyone can check every deal. For other
 languages `docs/contract.md` says the same, with test vectors.

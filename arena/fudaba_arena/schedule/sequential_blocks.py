@@ -16,9 +16,9 @@ __all__ = ["SequentialBlocks"]
 class SequentialBlocks:
     """A test of one bot of a tournament against another one, which sits in each of its matches.
 
-    Blocks are taken by their places in the schedule, whichever ends first, and each place once: what is void is not
-    taken, but what is played in its stead. A place whose attempts have all failed is passed over. So the verdict
-    follows from what is stored, and stays when blocks that were still in play are closed after it.
+    Blocks are taken in the order of their places in the schedule, whichever ends first, and each place once: a void
+    block is skipped in favour of its replacement. A place whose attempts have all failed is passed over. So the verdict
+    follows from the stored blocks, and stays the same when blocks that were still in play are closed after it.
     """
 
     def __init__(self, test: SequentialTest, state: TournamentState, bot: str, other: str) -> None:
@@ -32,11 +32,11 @@ class SequentialBlocks:
 
     @property
     def decided(self) -> bool:
-        """Whether the test has its verdict, so that nothing more is to be played."""
+        """Whether the test has its verdict, so that no more blocks are needed."""
         return self.run.verdict is not Verdict.UNDECIDED
 
     def look(self) -> bool:
-        """Takes in the blocks that are closed. Returns whether the test is decided."""
+        """Takes in the closed blocks. Returns whether the test is decided."""
         state, blocks = self._state, self._state.stored.blocks
         while not self.decided and self._slot < len(state.schedule):
             block = state.schedule.turn(self._slot, blocks.attempts)
@@ -50,6 +50,6 @@ class SequentialBlocks:
         return self.decided
 
     def _difference(self, match: MatchResult) -> float:
-        """Returns by how much the bot outscored the other one, as a share of what counts at most."""
+        """Returns by how much the bot outscored the other one, as a share of the largest difference that counts."""
         own, others = (match.scores[match.bots.index(bot)] for bot in (self._bot, self._other))
         return min(max((own - others) / self._game.win_margin, -1.0), 1.0)

@@ -40,7 +40,7 @@ class TournamentState:
     def __init__(self, tournament: Tournament, stored: StoredTournament) -> None:
         self._filed = tournament
         self.tournament = with_entries(tournament, stored.entries) if tournament.season is not None else tournament
-        """The tournament with all entrants; in a season of a ladder, entrants are added."""
+        """The tournament with all entrants. In a season of a ladder, entrants are added."""
         self.entrants: dict[str, BotEntry] = {bot.name: bot for bot in self.tournament.bots}
         """The same bots, by name."""
         self.stored = stored
@@ -60,7 +60,7 @@ class TournamentState:
         self._unfilled: set[int] = set()
         """The slots of a ladder's season that had no result at the last look, see `_open_slots`."""
         self._looked_at = 0
-        """The number of slots then."""
+        """The number of slots at that time."""
         self._failed: Counter[int] = Counter(void.slot for void in stored.blocks.void.values() if _charged(void))
         self._void_bots: dict[int, tuple[str, ...]] = {}
         """The bots that were to play void blocks, by the blocks' numbers."""
@@ -73,7 +73,7 @@ class TournamentState:
 
     @property
     def goes_on(self) -> bool:
-        """Whether blocks may come that are not chosen yet: in a season of a ladder whose final has not begun."""
+        """Whether unchosen blocks may still come, as in a season of a ladder whose final has not begun."""
         return self.tournament.season is not None and self.stored.entries.frozen_ms is None
 
     def note_entries(self, changes: Iterable[EntryChange]) -> None:
@@ -184,7 +184,7 @@ class TournamentState:
         return gone and not self.begun(block)
 
     def next_round(self) -> DrawnRound | None:
-        """Returns the next round of a Swiss, drawn from what is stored;
+        """Returns the next round of a Swiss, drawn from the stored results.
 
         Returns None while a round is in play, and for other formats.
         """

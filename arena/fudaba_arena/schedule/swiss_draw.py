@@ -1,20 +1,20 @@
 """The draw of a round of a Swiss: the groups, and the byes.
 
-As many groups play as there are bots (and owners) for. A bot that has no place has a *bye*: it falls to those who have
-had fewest byes, and among them to the last in the standings.
+As many groups play as the bots and owners allow. A bot without a place has a *bye*, which goes to the bots with the
+fewest byes, and among them to the last in the standings.
 
 **Two seats**, as in a Monrad Swiss: beginning with the first in the standings, each bot meets the next one below it
-whom it has met least, as long as all the others can then still be paired; otherwise the one after that. The number of
-repeated meetings is the smallest with which that comes out. Where a single bot has a bye and the others cannot be
-paired without a repeated meeting, the bye goes to the next bot in question with which they can. In large fields that
-have met often, the search does not go on for ever: then those are paired first who have fewest opponents left.
+that it has met least, as long as all the others can then still be paired; otherwise the one after that. The number of
+repeated meetings is the smallest possible. If a single bot has a bye and the others cannot be paired without a repeated
+meeting, the bye goes to the next eligible bot with which they can. In large fields that have met often, the search is
+cut off: then the bots with the fewest opponents left are paired first.
 
-**More seats**: of the ways to fill the groups the one with the fewest repeated meetings (the sum of the squares of how
-often the bots of one group have met), and then the one whose groups have the closest neighbours in the standings (the
-sum of the squares of their distances). It is looked for by exchanging bots of two groups as long as that is for the
-better, from several beginnings; so for large fields it need not be the very best.
+**More seats**: among the ways to fill the groups, the one with the fewest repeated meetings (the sum of the squares of
+how often the bots of one group have met) is best, and then the one whose groups have the closest neighbours in the
+standings (the sum of the squares of their distances). The search exchanges bots of two groups as long as that improves
+them, from several beginnings, so for large fields it may miss the very best.
 
-Nothing here is drawn by chance.
+Nothing here is random.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def planned(schedule: Schedule) -> str:
 
 
 def round_begins(drawn: DrawnRound, number: int, rounds: int) -> str:
-    """Announces a round of a Swiss: the number of groups, and the byes."""
+    """Announces a round of a Swiss, with the number of groups and the byes."""
     groups = sum(len(block.groups) for block in drawn.blocks)
     several = len(drawn.byes) > 1
     byes = [

@@ -43,7 +43,7 @@ __all__ = [
 MANIFEST: Final = "bot.toml"
 """The file in which a submission describes itself: at the top of its archive, or in the only folder there."""
 MANIFEST_BYTES: Final = 65_536
-"""The largest size of the file."""
+"""The largest size of the file, in bytes."""
 ALL: Final = "all"
 OTHER: Final = "other"
 LANGUAGES: Final = ("python", "node", "go", "rust", "java", "cpp", OTHER)

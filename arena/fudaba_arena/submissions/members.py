@@ -67,9 +67,9 @@ class Contents:
         """All files and folders, by their path without the differences that some systems ignore: the path itself, and
         whether it is a folder."""
         self._folders: set[str] = set()
-        """The paths of folders that are noted with all that are above them."""
+        """The paths of folders that are noted together with all folders above them."""
         self.files: list[Place | None] = []
-        """The files in the archive's order. None is one that macOS adds, which nobody wants."""
+        """The files in the archive's order; None for a file that macOS adds and nobody wants."""
 
     def add(self, member: Member) -> None:
         """Adds a member. Raises `BadSubmission`."""

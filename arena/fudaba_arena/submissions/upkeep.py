@@ -25,7 +25,7 @@ class Upkeep:
         self._contents = contents
         self._uses = uses
         self.total_bytes = 0
-        """The size of everything that is kept, at the last look."""
+        """The total size of everything that was kept at the last look."""
 
     async def open(self, now_ms: int) -> None:
         """Checks that contents can be stored, and notes those of earlier releases. Raises `ArenaError`."""

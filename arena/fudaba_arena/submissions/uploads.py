@@ -110,11 +110,11 @@ class Uploads:
     ) -> None:
         self.kept = kept
         self._checks = checks
-        """The submissions that workers are to check; None if there are no workers: then no submission is run."""
+        """The submissions that workers are to check; None if there are no workers, and then no submission is run."""
         self._runtimes = runtimes
         """The runtimes of those workers."""
         self._unmet: dict[str, int] = {}
-        """The submissions that wait though no worker can check them, and when that began, in ms."""
+        """The submissions that wait although no worker can check them, and the time when that began, in ms."""
         self.limits = limits
         self.now_ms = now_ms
         self._spool = Spool(spool)
@@ -138,7 +138,8 @@ class Uploads:
         return self._spool.received(submission_id)
 
     async def write(self, announced: Announced, offset: int, content: bytes) -> int:
-        """Adds a piece; returns how many bytes are here then. A piece that is here already may come again.
+        """Adds a piece, and returns the number of bytes that are then here. A piece that is already here may be sent
+        again.
 
         Raises `WrongOffset`, `UploadOver` and `SpoolFailed`; then nothing has changed.
         """
@@ -159,7 +160,7 @@ class Uploads:
             return offset + len(content)
 
     async def finish(self, announced: Announced) -> CheckProgress:
-        """Checks a complete upload; returns how it ended.
+        """Checks a complete upload, and returns how it ended.
 
         Raises `UploadIncomplete`, `WrongHash`, `SpoolFailed` and `ContentsUnavailable`; `UploadOver` if the submission
         has expired.
@@ -193,7 +194,7 @@ class Uploads:
             return progress
 
     async def sweep(self) -> None:
-        """Ends expired uploads, and checks that no worker can run; forgets long-refused submissions."""
+        """Ends expired uploads, and checks that no worker can run; forgets submissions that were refused long ago."""
         now_ms = self.now_ms()
         await self._refuse_unmet()
         for expired_id in await self.kept.uploading_ids(now_ms):
@@ -215,7 +216,7 @@ class Uploads:
             await self.kept.forget(submission_id, announced.bot, announced.account)
 
     async def run(self) -> None:
-        """Sweeps every few seconds, for ever."""
+        """Sweeps every few seconds, until cancelled."""
         while True:
             try:
                 await self.sweep()

@@ -42,7 +42,7 @@ class AbsenceRule:
 
 
 def read_absence(table: TableReader) -> AbsenceRule | None:
-    """Returns the table `[absence]` of a ladder's file;
+    """Reads the table `[absence]` of a ladder's file.
 
     Returns None if absence makes a block void, whatever was played of it.
     """

@@ -24,7 +24,7 @@ _KINDS: Final = ("builtin", "command", "remote")
 def read_bots(
     top: TableReader, folder: Path | None, games: tuple[TournamentGame, ...], *, fewest: int | None = None
 ) -> tuple[BotEntry, ...]:
-    """Reads the bots in the file's order: for each game at least as many as it has seats, or `fewest`."""
+    """Reads the bots in the file's order. Each game must have at least as many as it has seats, or `fewest`."""
     tables = top.tables("bots")
     bots: list[BotEntry] = []
     for table in tables:

@@ -17,7 +17,7 @@ from fudaba_games.registry import GAMES
 __all__ = ["MAX_BLOCKS", "MAX_SEQUENTIAL_BLOCKS", "Challenge", "Invited", "challenge_name"]
 
 MAX_BLOCKS: Final = 100
-"""The number of blocks that a challenge may have. So many observations make an interval narrow enough for most
+"""The number of blocks that a challenge may have. That many observations make an interval narrow enough for most
 questions.
 """
 MAX_SEQUENTIAL_BLOCKS: Final = 1_000
@@ -89,12 +89,13 @@ class Challenge:
     attempts: int
     no_shows: int
     bounds: tuple[float, float] | None = None
-    """The bounds of the sequential test that it is, in normalised Elo; None for other challenges. A release that does
-    not know of it plays all blocks."""
+    """The bounds of its sequential test, in normalised Elo; None for other challenges. A release that does not know the
+    test plays all blocks.
+    """
 
     @property
     def test(self) -> SequentialTest | None:
-        """The sequential test that it is. Raises `BadStored` for bounds that are none."""
+        """The sequential test of the challenge. Raises `BadStored` for invalid bounds."""
         if self.bounds is None:
             return None
         with readable("a challenge"):

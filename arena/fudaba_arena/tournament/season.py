@@ -104,11 +104,13 @@ class Season:
     never.
     """
     final_apart_blocks: int = 0
-    """The final is rated on its own blocks where every bot of it has at least this many in it, else on all blocks of
-    the season; 0: always on all, as in earlier releases."""
+    """The number of blocks that every bot of the final needs in it for the final to be rated on its own blocks, and not
+    on all blocks of the season; 0 to rate it always on all, as in earlier releases.
+    """
     overall_shares: bool = False
-    """Whether bots are ranked over several games by the mean of the shares that their ratings let expect; False: by the
-    mean of their ratings, as in earlier releases."""
+    """Whether bots are ranked over several games by the mean of the shares that their ratings predict; False for the
+    mean of their ratings, as in earlier releases.
+    """
     absence: AbsenceRule | None = None
     """The cost of absence in the middle of a block; None if absence makes the block void, as in earlier releases."""
 

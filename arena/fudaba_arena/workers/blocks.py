@@ -69,7 +69,7 @@ class Blocks:
         self._match_over = match_over
         self._runs: dict[str, MatchRuns] = {}
         self._begun_before: dict[str, set[str]] = {}
-        """For each attempt here, the matches that somebody else has begun."""
+        """For each attempt here, the matches that another process has begun."""
         self._here: set[tuple[str, int, int]] = set()
         self._tasks = tasks
         self._leased: dict[tuple[str, int], Attempt] = {}

@@ -33,7 +33,7 @@ _RESTART_SECONDS: Final = 2.0
 
 
 async def watch(env: Mapping[str, str], log: Path, noted: Callable[[float], None], say: Say) -> None:
-    """Lets a canary decide about once a second, for ever, and passes each decision's seconds to `noted`."""
+    """Lets a canary decide about once a second, until cancelled, and passes each decision's seconds to `noted`."""
     while True:
         try:
             async with AsyncExitStack() as stack:

@@ -64,7 +64,7 @@ class Logs:
         self._open.discard(log.path)
 
     async def keep_sweeping(self, say: Say) -> None:
-        """Removes expired files, for ever."""
+        """Removes expired files, until cancelled."""
         while True:
             try:
                 await asyncio.to_thread(self.sweep, time.time())

@@ -50,7 +50,7 @@ class Players:
         self._logs = logs
         self._commands = commands
         self._submitted = submitted
-        """The player of submitted bots' seats; None where there is no sandbox."""
+        """The player of submitted bots' seats; None if there is no sandbox."""
         self._metrics = metrics
         self._say = say
         self._built_in: dict[tuple[str, tuple[tuple[str, str], ...]], BuiltIn] = {}

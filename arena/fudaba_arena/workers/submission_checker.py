@@ -64,7 +64,7 @@ class SubmissionChecker:
         self._say = say
 
     async def run(self) -> None:
-        """Checks for ever."""
+        """Checks until cancelled."""
         room = asyncio.Semaphore(self._at_once)
         async with asyncio.TaskGroup() as tasks:
             while True:

@@ -144,7 +144,7 @@ class SubmittedBots:
         ended: float,
         connect_seconds: int,
     ) -> None:
-        """Notes that a bot could not connect because this host, or what runs its programs, kept it away for too
+        """Notes that a bot could not connect because this host, or whatever runs its programs, kept it away for too
         long.
         """
         if match is None or match.end.abort_cause != record_pb2.ABORT_CAUSE_NO_SHOW:
@@ -170,7 +170,9 @@ class SubmittedBots:
             yield held
 
     async def _given_back(self, held: Held) -> str:
-        """Stores what a bot has left. Returns for its author why not, or nothing. A match counts in either case."""
+        """Stores what a bot has left. Returns, for its author, why that failed, or nothing. A match counts in either
+        case.
+        """
         try:
             return await self._keeping.give_back(held)
         except (ArenaError, StoreUnavailable, OSError) as error:

@@ -68,5 +68,5 @@ class Timekeeping:
         return LatenessVerdict(sum(duration >= self._late for duration in took), len(took), max(took, default=0.0))
 
     def forget(self) -> None:
-        """Begins anew."""
+        """Starts again without observations."""
         self._longest.clear()

@@ -1,9 +1,9 @@
 """Watches the time that bots need on a worker, and stops it while they lose some.
 
-About once a second, the worker's canary is asked. In addition, some of the finished matches are examined: how long
-their built-in bots that answer at once took, as measured by the service. If they are late too often (`timekeeping.py`),
-the worker takes no blocks. Others play its blocks again, whatever their results; blocks whose bots all run elsewhere
-are played on. The worker resumes by itself when its canary keeps time again.
+About once a second, the worker asks its canary. It also examines some of the finished matches: how long their built-in
+bots that answer at once took, as measured by the service. If they are late too often (`timekeeping.py`), the worker
+takes no blocks. Other workers play its blocks again, whatever their results; blocks whose bots all run elsewhere go on
+here. The worker resumes by itself when its canary keeps time again.
 
 A worker also stops if its host can no longer run submitted bots, until a failed runtime works again.
 """
@@ -91,9 +91,9 @@ class Watch:
         self.why = ""
         """The reason why the worker is stopped; empty while it is not."""
         self.stopped_by = StopReason()
-        """The same in numbers."""
+        """The same reason in numbers."""
         self._works: Callable[[], Awaitable[str]] | None = None
-        """Says why this host cannot run bots; None while it is not known that it cannot."""
+        """The check that returns why this host cannot run bots; None while no such fault is known."""
         self._broken_because = ""
         self.changed: Callable[[], None] = lambda: None
         """Called when it has been stopped, or goes on."""
@@ -103,7 +103,7 @@ class Watch:
         self._kept.note(time.monotonic(), took)
 
     async def run(self) -> None:
-        """Looks for ever."""
+        """Looks until cancelled."""
         while True:
             await asyncio.sleep(_POLL_SECONDS)
             await self.judge_lateness(time.monotonic())

@@ -125,11 +125,11 @@ class Worker:
         self._isolation = isolation
         self._hosts = hosts
         self._published = -math.inf
-        """The time when it published their contents, by the monotonic clock."""
+        """The monotonic time at which it published their contents."""
         self._tell = asyncio.Event()
         watch.changed = self._tell.set
         self.hurry = asyncio.Event()
-        """Set to wait no longer for matches in play when it stops."""
+        """Set to stop without waiting for matches in play."""
 
     async def stop(self) -> None:
         """Plays on for as long as the grace allows, and leaves the rest to others."""
@@ -158,7 +158,7 @@ class Worker:
             await self._store.clocks.note(self.name, await self._store.clocks.ahead())
 
     async def keep_telling(self) -> None:
-        """Reports its state for ever."""
+        """Reports its state until cancelled."""
         while True:
             self._tell.clear()
             await self.tell()

@@ -52,7 +52,7 @@ def check_request(request: arena_pb2.CreateChallengeRequest) -> None:
 
 
 def sequential_test(request: arena_pb2.CreateChallengeRequest) -> SequentialTest | None:
-    """Returns the sequential test that is asked for; None for another challenge. Refuses bounds that are none."""
+    """Returns the sequential test that is asked for; None for another challenge. Refuses invalid bounds."""
     if not request.HasField("sequential"):
         return None
     try:

@@ -65,7 +65,7 @@ def effect(annulment_effect: Effect) -> arena_pb2.AnnulmentEffect:
 
 
 def annulment_page(blocks: ClosedBlocks, request: arena_pb2.ListAnnulmentsRequest) -> arena_pb2.ListAnnulmentsResponse:
-    """Returns a page of the annulments of a tournament's closed blocks. Refuses a token that is none."""
+    """Returns a page of the annulments of a tournament's closed blocks. Refuses an invalid token."""
     annulments, after = blocks.annulments, blocks.annulled_after()
     begin = int(_PAGES.place(request.page_token)) if request.page_token else 0
     end = begin + _PAGES.size(request.page_size)

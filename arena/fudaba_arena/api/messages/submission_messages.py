@@ -48,7 +48,7 @@ _FAULTS: Final[Mapping[Fault | None, submissions_pb2.SubmissionFault.ValueType]]
 def submission(
     announced: Announced, over: CheckProgress | None, received: int, version: str = "", *, taken: bool = False
 ) -> submissions_pb2.Submission:
-    """Returns a submission as it is now;
+    """Returns a submission as it is now.
 
     `over` is None while the submission is being uploaded. `taken` says that a worker has begun to check it.
     """

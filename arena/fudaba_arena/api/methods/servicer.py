@@ -1,6 +1,7 @@
-"""ArenaService as the contract has it: each of its methods is the one of that name of a part. See arena.proto.
+"""ArenaService, composed of parts: each method of the contract is implemented by the method of that name in one part.
+See arena.proto.
 
-A part is a class in this folder. `_servicer` in `api/server.py` lists the parts; a new one has to be added there.
+A part is a class in this folder. `_servicer` in `api/server.py` lists the parts; add a new one there.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ __all__ = ["arena_servicer"]
 
 
 def arena_servicer(*parts: object) -> arena_pb2_grpc.ArenaServiceServicer:
-    """Registers the methods of the parts as one servicer.
+    """Combines the methods of the parts into one servicer.
 
     Raises `TypeError` unless exactly one part implements each method of the contract.
     """

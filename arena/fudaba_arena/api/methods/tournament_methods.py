@@ -235,7 +235,7 @@ class TournamentMethods:
         return await self._ratings.history(arena_tournament, game, request.every_blocks)
 
     async def ListBlocks(self, request: arena_pb2.ListBlocksRequest, context: Context) -> arena_pb2.ListBlocksResponse:
-        """See arena.proto."""
+        """The ratings of earlier blocks, by the number of blocks that counted, then by game."""
         arena_tournament = await self._finder.tournament(request.tournament)
         _check_enum(arena_pb2.BlockState, "state", request.state)
         answer = block_page(arena_tournament, self._ratings.parked(arena_tournament), request)

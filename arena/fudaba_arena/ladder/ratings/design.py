@@ -42,7 +42,7 @@ class Shape:
     deals: Ints
     """(n, d): the deals of each block."""
     of_deal: Floats
-    """(d, r): 1 if a row belongs to a deal, else 0."""
+    """(d, r): 1 if a row belongs to a deal, otherwise 0."""
 
 
 @final
@@ -71,7 +71,7 @@ class Design:
     times: Floats
     """(blocks,): the number of blocks with the same results."""
     early: Floats
-    """(blocks,): how many of these are of the first half of the season."""
+    """(blocks,): the number of these in the first half of the season."""
     shapes: tuple[Shape, ...]
     """Every block has exactly one of these shapes."""
 

@@ -35,9 +35,9 @@ __all__ = [
 ELO_PER_LOGIT: Final = 400 / log(10)
 """Points of rating in a natural logit."""
 _FALSE_ALARM_SHARE: Final = 0.01
-"""The chance that a field in which nothing changes has a bot that is said to."""
+"""The probability that a field in which nothing changes has a marked bot."""
 _MIN_BLOCKS: Final = 20
-"""Of fewer blocks of a bot nothing is said."""
+"""The number of a bot's blocks below which nothing is said about changes."""
 MODEL_BLOCKS: Final = 2
 """The model's own variance counts as this many blocks beside the observed ones."""
 
@@ -50,7 +50,7 @@ class BadField(ValueError):
 @final
 @dataclass(frozen=True, slots=True)
 class ExpectedShare:
-    """The share, 0 to 1, that ratings let expect against virtual opponents, and its interval."""
+    """The share, 0 to 1, that ratings predict against virtual opponents, and its interval."""
 
     share: float
     low: float
@@ -77,7 +77,7 @@ class Rating:
     changes: bool = False
     """Whether its play changes with time: the halves of the season differ by more than chance explains."""
     expected: ExpectedShare | None = None
-    """Over several games that are put together by shares: the share that the rating stands for."""
+    """The share that the rating stands for, over several games that are combined by shares."""
 
     @property
     def half(self) -> float:
@@ -134,14 +134,14 @@ class Estimate:
     degrees: float
     """The degrees of freedom of the variance."""
     between_halves: float = 0.0
-    """By how many standard errors it differs between the halves of the season."""
+    """The difference between the halves of the season, in standard errors."""
 
     def half(self, confidence: float) -> float:
         """Returns half the interval."""
         return sqrt(self.variance) * quantile((1 + confidence) / 2, self.degrees)
 
     def changes(self, chance: float) -> bool:
-        """Returns whether the halves differ by more than they do with this chance where nothing changes."""
+        """Returns whether the halves differ by more than they do with this probability if nothing changes."""
         return abs(self.between_halves) > quantile(1 - chance / 2, self.degrees)
 
 
@@ -238,8 +238,8 @@ class Rated:
     def changing(self) -> frozenset[str]:
         """The bots whose play changes with time: the halves of the season differ by more than chance explains.
 
-        First the field is looked at as a whole, so that a field in which nothing changes has no mark in 99 of 100
-        cases; only then each bot by itself.
+        It first examines the field as a whole, so that a field in which nothing changes has no mark in 99 of 100 cases,
+        and only then each bot by itself.
         """
         known = {name: each for name, each in self._above_field.items() if self.records[name].blocks >= _MIN_BLOCKS}
         if not any(each.changes(_FALSE_ALARM_SHARE / len(known)) for each in known.values()):

@@ -21,10 +21,10 @@ _MIN_SHARE: Final = 1e-12
 def overall(games: Mapping[str, Rated], *, shares: bool = False, confidence: float = 0.95) -> Fit:
     """Returns each bot's rating over all games, against the mean of the bots that it can be compared with.
 
-    It is the mean of its ratings; with `shares` the rating of who takes everywhere the mean of the shares that its
-    ratings let expect against virtual opponents. Bots can be compared where in every game a chain of matches connects
-    them; so a bot that has not played in some game is by itself, with an infinite interval. The games' blocks are
-    independent, so variances add up.
+    It is the mean of the bot's ratings; with `shares`, the rating of a bot that everywhere takes the mean of the shares
+    that these ratings predict against virtual opponents. Bots can be compared if in every game a chain of matches
+    connects them; a bot that has not played in some game is therefore alone, with an infinite interval. The games'
+    blocks are independent, so variances add up.
     """
     fits = [games[game] for game in sorted(games)]
     if len(fits) == 1:
@@ -51,12 +51,12 @@ def overall(games: Mapping[str, Rated], *, shares: bool = False, confidence: flo
 
 
 def expected_share(above: float) -> float:
-    """Returns the share, 0 to 1, that a bot so many points above zero takes from the virtual opponents on average."""
+    """Returns the share, 0 to 1, that a bot this many points above zero takes from the virtual opponents on average."""
     return sum(map(_share, _differences(above))) / len(_OPPONENTS)
 
 
 def rating_of_share(share: float) -> float:
-    """Returns how far above zero a bot is that takes such a share, between 0 and 1."""
+    """Returns how far above zero a bot with this share, between 0 and 1, is."""
     share = min(max(share, _MIN_SHARE), 1 - _MIN_SHARE)
     above = 0.0
     # The odds of the share rise with the rating nearly as in a single match: Newton's steps never overshoot far.
@@ -105,14 +105,14 @@ def _mean(estimates: Sequence[Estimate]) -> Estimate:
 
 
 def _of_shares(estimates: Sequence[Estimate]) -> Estimate:
-    """Returns the rating whose expected share is the mean of those of independent estimates."""
+    """Returns the rating whose expected share is the mean of the expected shares of independent estimates."""
     value = rating_of_share(sum(expected_share(each.value) for each in estimates) / len(estimates))
     slope = _slope(value)
     return _combined(value, [_slope(each.value) / slope / len(estimates) for each in estimates], estimates)
 
 
 def _combined(value: float, weights: Sequence[float], estimates: Sequence[Estimate]) -> Estimate:
-    """Returns a value that moves with independent estimates by these weights; its degrees of freedom by Welch and
+    """Returns a value that moves with independent estimates by these weights. Its degrees of freedom are by Welch and
     Satterthwaite.
     """
     parts = [weight**2 * each.variance for weight, each in zip(weights, estimates, strict=True)]

@@ -113,7 +113,7 @@ class BlockArrays:
     times: Ints
     """(blocks,): the number of blocks with the same results."""
     early: Ints
-    """(blocks,): how many of these are of the first half of the season; 0 throughout where the order is not known."""
+    """(blocks,): the number of these in the first half of the season; 0 throughout if the order is not known."""
 
     def alike(self) -> Self:
         """Merges equal rows, in the canonical order of a set of rows."""
@@ -186,7 +186,7 @@ class Rows:
         """Adds `times` equal blocks. For each match: the deal, the bots by seat, their scores, who forfeited it, why,
         and in some the bots whose results are taken back.
 
-        `early` of them are of the first half of the season. Raises `BadResults`.
+        `early` of them are in the first half of the season. Raises `BadResults`.
         """
         # Of nearly all matches every pair counts, which is seen sooner than the pairs are listed.
         seatings: tuple[_Seating, ...] = ()

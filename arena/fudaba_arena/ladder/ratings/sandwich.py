@@ -55,11 +55,11 @@ class Robust:
         return value, variance, carried, self._between_halves(moves)
 
     def _between_halves(self, moves: Floats) -> float:
-        """Returns how far a rating differs between the halves of the season, in standard errors of that; 0 where there
-        are no halves.
+        """Returns the difference of a rating between the halves of the season, in its standard errors; 0 if there are
+        no halves.
 
-        To first order a rating is the sum of what its blocks move it by. That sum is nearly zero over all blocks, and
-        over those of a half as far from it as the half is from the whole.
+        To first order a rating is the sum of the changes by its blocks. That sum is nearly zero over all blocks, and
+        over the blocks of a half it shows how far the half is from the whole.
         """
         early, late = self.design.early, self.design.times - self.design.early
         squares = in_all(early, moves**2), in_all(late, moves**2)

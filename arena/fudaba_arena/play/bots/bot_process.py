@@ -64,7 +64,7 @@ class BotProcess:
         self._restarted = restarted
         self._ends = 0
         self.first_pause = _FIRST_PAUSE_SECONDS
-        """Seconds before it is started again for the first time; each further pause is twice as long."""
+        """The seconds before the first restart. Each further pause is twice as long."""
 
     @property
     def log(self) -> BotLog:

@@ -41,22 +41,22 @@ class OpenChallenge:
     """A challenge that is not over."""
 
     def __init__(self, arena: ArenaResources, challenge: Challenge, missed: Callable[[str], None]) -> None:
-        """Gets each bot that was said to be here, and did not connect."""
+        """`missed` is called with each bot that was said to be here and did not connect."""
         self._arena = arena
         self._store = arena.home.store
         self._service = arena.service
         self.challenge = challenge
         self.bots = {bot.name: bot for bot in challenge.tournament().bots if not bot.house}
-        """The two that meet, by name."""
+        """The names of the two bots that meet."""
         self.absent: frozenset[str] = frozenset()
-        """Those of them for which it waited at the last look."""
+        """The bots for which it waited at the last look."""
         self.ending: ChallengeEnd | None = None
         """The way in which it is to end."""
         self._tell_missed = missed
         self.obstacle = ""
         """The obstacle at the last try; empty when there was none."""
         self.passed_over = False
-        """Whether it could have been played when it was last looked, and there was no room."""
+        """Whether it could have been played at the last look, but there was no room."""
         self.again = 0.0
         """The time when it may be tried again, by the monotonic clock."""
         self._runner: TournamentRunner | None = None
@@ -139,14 +139,14 @@ class OpenChallenge:
         await self._store.open_blocks.store_released(self.challenge.name, block.number)
 
     def _test(self, state: TournamentState) -> SequentialBlocks | None:
-        """Returns the sequential test that it is."""
+        """Returns the sequential test of the challenge."""
         challenge = self.challenge
         if challenge.test is None:
             return None
         return SequentialBlocks(challenge.test, state, challenge.challenger, challenge.challenged)
 
     def _stop_if_decided(self, test: SequentialBlocks | None) -> None:
-        """Stops as soon as a sequential test is decided. Blocks that are in play count for nothing any more."""
+        """Stops as soon as a sequential test is decided. Blocks in play no longer count."""
         if test is not None and test.look():
             self.stop(at_once=True)
 

@@ -52,13 +52,13 @@ class ChallengeScheduler:
         self._most = most
         self._open: dict[str, OpenChallenge] = {}
         self._unreadable: set[str] = set()
-        """The challenges that were reported as unreadable."""
+        """The challenges already reported as unreadable."""
         self._present = Present()
-        """The versions of bots that are here, and those that are paused, by the service's latest answer."""
+        """The versions of bots that are present, and those that are paused, by the service's latest answer."""
         self._asked: frozenset[str] = frozenset()
-        """The bots that it was asked for."""
+        """The bots about which it was asked."""
         self._missed_since: set[str] = set()
-        """The versions that did not connect since the service was asked."""
+        """The versions that have not connected since the service was asked."""
         self._at_work: dict[str, asyncio.Task[None]] = {}
         self._wake = asyncio.Event()
         self._ask = asyncio.Event()

@@ -149,20 +149,20 @@ class Attempt:
 class StartOrder:
     """Chooses the next match to start: from the blocks in the order of their arrival, as far as there is room.
 
-    There is room for matches of so much weight at once, and for so many of a bot in a tournament as it plays at once.
-    A match for which there would never be room is played alone; one without weight needs no room.
+    Matches of a total weight have room at once, and of a bot in a tournament as many as it plays at once. A match that
+    would never have room is played alone; a match without weight needs no room.
 
-    Where a ladder gives each seat of a submitted bot cores of its own, so many matches are played at once as there are
-    cores for; all submitted bots count then, those of others by what they may use. A match that wants more than there
-    are is played alone, too. One that waits for cores goes before all that come later and want some: else a match of
-    many seats would wait for ever.
+    If a ladder gives each seat of a submitted bot its own cores, as many matches are played at once as there are cores
+    for. All submitted bots count then, those of other ladders by what they may use. A match that wants more cores than
+    exist is played alone, too. A match that waits for cores precedes all later ones that want some; otherwise a match
+    of many seats would wait for ever.
 
-    Of a deal that submitted bots play, one sitting is played after the other: their sandboxes share a host, and what
-    shares a host can always tell each other something, be it by how busy it is. Other matches come meanwhile: where one
-    sitting has ended, the next begins when another match has begun since, or none other could.
+    The sittings of a deal that submitted bots play follow each other: their sandboxes share a host, and programs that
+    share a host can always tell each other something, if only by how busy it is. Other matches are played in between:
+    after one sitting, the next begins once another match has begun, or if none can.
 
-    Where other hosts play such bots too, it is left to them: an attempt of which nothing is in play, and nothing left
-    but further sittings at the deals that were played here, goes to one that has room. If none has, it is played on.
+    If other hosts play such bots too, the next sitting goes to them: an attempt with nothing in play, and only further
+    sittings of already played deals left, goes to a host with room. If none has room, it is continued here.
     """
 
     def __init__(
@@ -178,7 +178,7 @@ class StartOrder:
         self._others = others or _NoOthers()
         self._playing: Counter[tuple[str, str]] = Counter()
         self._just_sat: set[tuple[Attempt, int]] = set()
-        """The deals of which a sitting has ended since a match was begun."""
+        """The deals of which a sitting has ended since the last match began."""
         self.taken = 0
         """The weight of the matches being played."""
         self.attempts: list[Attempt] = []

@@ -45,7 +45,7 @@ class BlockSpec:
     rated: bool = False
     """Whether it belongs to a season of a ladder: then the bots' kept folders are updated."""
     sharing: int = 0
-    """See `ChosenBlock.sharing`; 0 where the schedule was made before."""
+    """The number of entries that shared the room, see `ChosenBlock.sharing`; 0 if the schedule was known before."""
     absence: AbsenceRule | None = None
     """The cost of absence in the middle of the block; None if absence makes the block void."""
     win_margin: float = 1.0

@@ -1,8 +1,8 @@
 """The scheduler's interface to what plays the matches of blocks.
 
-The scheduler (`TournamentRunner`, `BlockPlan`) says which blocks are open, and closes them. Where and how their
-matches are played is the executor's affair: in this process, or elsewhere. It stores the result of each match in the
-block's line of the sequence, and nothing else of a block.
+The scheduler (`TournamentRunner`, `BlockPlan`) decides which blocks are open, and closes them. The executor decides
+where and how their matches are played: in this process, or elsewhere. It stores the result of each match in the block's
+line of the sequence, and nothing else of a block.
 """
 
 from __future__ import annotations

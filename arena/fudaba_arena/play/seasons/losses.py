@@ -54,7 +54,7 @@ class Losses:
         self._began_at = clock()
         self._here: frozenset[str] = frozenset()
         self._here_since: dict[str, float] = {}
-        """The time since which each is here."""
+        """The time since which each entrant is present."""
         self._losses: deque[_Loss] = deque(maxlen=_MAX_LOSSES)
 
     def note(self, state: TournamentState, here: frozenset[str]) -> None:

@@ -52,9 +52,9 @@ class Presence:
         """The runtimes that workers had when they were noted last."""
         self._asked: frozenset[str] = frozenset()
         self._learned: dict[str, Present] = {}
-        """For each bot, what the service said of it alone since it was asked about all."""
+        """For each bot, the service's answers about it alone since the last question about all bots."""
         self._missed: set[str] = set()
-        """The entrants that did not connect since it was asked about all."""
+        """The entrants that have not connected since the last question about all bots."""
         self._refused = ""
         self.known = False
         """Whether the service has been asked."""

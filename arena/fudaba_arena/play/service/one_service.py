@@ -37,7 +37,9 @@ class OneService:
     """Makes sure that an arena plays on the service to which its store belongs."""
 
     def __init__(self, home: DataFolder, service: ServiceClient, moved_to: str, say: Say) -> None:
-        """`moved_to`: the id of the service on which the arena plays from now on; empty for the service that it had."""
+        """`moved_to` is the id of the service on which the arena plays from now on; empty for the service that it
+        had.
+        """
         self._home = home
         self._service = service
         self._moved_to = moved_to

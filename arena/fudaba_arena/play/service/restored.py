@@ -1,4 +1,4 @@
-"""Notices that the arena's store is older than its service, because somebody restored a backup of only one of them.
+"""Checks the service once it answers, unless it is already `checked`, and keeps checking it until cancelled.
 
 The service then has matches of blocks that the store does not know. The arena would choose other blocks under the same
 numbers, and their matches would repeat ids and deals. So a new generation begins, see `ChosenBlock.generation`. Only a
@@ -62,8 +62,8 @@ def restored_text(generation: Generation) -> str:
 
 
 async def _unknown_matches(state: TournamentState, service: ServiceClient, since_ms: int) -> list[matches_pb2.Match]:
-    """Returns the matches of a season, created since then, that no block known here plans: page by page, the newest
-    first, up to a page of others. A page may be empty, and others come after it.
+    """Returns the matches of a season, created since then, that no block known here plans, newest first, page by page,
+    up to a page without any. A page may be empty although later ones are not.
     """
     found: list[matches_pb2.Match] = []
     async for page in service.matches_of(state.tournament.name, since_ms):

@@ -64,11 +64,11 @@ class ArenaTournament:
         self._elsewhere = False
         self._leaving = False
         self._beginning = source is not None
-        """Whether it is just about to be played, or found that it is not."""
+        """Whether it is about to be played, or about to be found unplayable."""
         self._wake = asyncio.Event()
         self._stirred = asyncio.Event()
         self._unnoted = True
-        """Whether what is known of one that is played elsewhere may not be noted yet."""
+        """Whether news of a tournament that is played elsewhere may still be missing from its journal."""
         self._news = asyncio.Event()
         self.entered = SeasonEntries(self.name, arena.home.store, lambda: self.state, self._changed)
         """The entries in it, if it is a season of a ladder."""

@@ -19,7 +19,7 @@ __all__ = ["CurrentPlay"]
 
 @final
 class CurrentPlay:
-    """The runner that plays a tournament here, if one does, and for a season the chooser of its blocks."""
+    """The runner that plays a tournament here, if there is one, and for a season the chooser of its blocks."""
 
     def __init__(self) -> None:
         self._runner: TournamentRunner | None = None
@@ -61,7 +61,7 @@ class CurrentPlay:
         return self._chooser.shares() if self._chooser is not None else None
 
     def idle_reason(self) -> IdleReason | None:
-        """Returns what the chooser of a season says, see `Chooser.idle_reason`; None where there is no chooser."""
+        """Returns the reason from the chooser of a season, see `Chooser.idle_reason`; None if there is no chooser."""
         return self._chooser.idle_reason() if self._chooser is not None else None
 
     def stop(self, *, at_once: bool = False) -> None:

@@ -24,10 +24,10 @@ EXPECTED: Final = (ArenaError, BadTournament, NotRegistered, ServiceError, Store
 
 
 class StallCause(StrEnum):
-    """The causes, as `StallCause` of the contract has them."""
+    """The causes, with the values of `StallCause` in the contract."""
 
     UNSPECIFIED = "unspecified"
-    """Any other: the text alone describes it."""
+    """Any other cause; only the text describes it."""
     PARKED = "parked"
     TOO_FEW_FOR_ROUND = "too_few_for_round"
     FILE = "file"
@@ -40,7 +40,7 @@ class StallCause(StrEnum):
 @final
 @dataclass(frozen=True, slots=True)
 class Obstacle:
-    """Something in the way of a tournament: in words, and its cause with what that mentions."""
+    """An obstacle to a tournament: in words, and as a cause with its details."""
 
     text: str
     cause: StallCause = StallCause.UNSPECIFIED
@@ -65,7 +65,7 @@ _CAUSES: Final = (
 
 
 def obstacle(error: Exception) -> Obstacle:
-    """Returns the obstacle that an expected error is."""
+    """Returns the obstacle for an expected error."""
     cause = next((cause for kind, cause in _CAUSES if isinstance(error, kind)), StallCause.UNSPECIFIED)
     return Obstacle(str(error), cause)
 
@@ -84,7 +84,9 @@ def passes(error: Exception) -> bool:
 
 
 def logged_fault(error: Exception, name: str) -> Obstacle:
-    """Logs an unforeseen error in something of this name. Returns what its organiser is told: where it is logged."""
+    """Logs an unforeseen error in an object of this name. Returns the text for its organiser, which says where it is
+    logged.
+    """
     number = secrets.token_hex(4)
     log.error("fault %s in %s", number, name, exc_info=error)
     return Obstacle(f"a fault of the arena, logged as {number}", StallCause.FAULT, fault=number)

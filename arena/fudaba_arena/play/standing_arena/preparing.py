@@ -27,7 +27,7 @@ __all__ = ["prepared_runner", "prepared_state", "why_not_begun", "why_parked"]
 
 
 async def prepared_state(arena: ArenaResources, known: StoredTournament, source: Source, say: Say) -> TournamentState:
-    """Loads a tournament that may be partly known, and registers its bots. Raises `ArenaError` and friends."""
+    """Loads a tournament that may be partly known, and registers its bots. Raises `ArenaError` and related errors."""
     tournament, store = source.read(), arena.home.store
     with readable(f"tournament {tournament.name}"):
         stored = await store.load(tournament.name, known=known)
@@ -66,7 +66,7 @@ def prepared_runner(
 
 
 def why_not_begun(season: Season, word: str, *, elsewhere: bool) -> IdleReason:
-    """Returns why nothing of a season is played here. `word` is its state, `elsewhere` whether another arena plays
+    """Returns why nothing of a season is played here. `word` is its state; `elsewhere` says whether another arena plays
     it.
     """
     if word == "paused":
@@ -79,7 +79,7 @@ def why_not_begun(season: Season, word: str, *, elsewhere: bool) -> IdleReason:
 
 
 def why_parked(state: TournamentState) -> Obstacle:
-    """Returns why a tournament stalls that has blocks left, of which none is played."""
+    """Returns why a tournament stalls that has blocks left but plays none."""
     again = "resume it to try again, or close it"
     if state.stuck:
         stuck_round = len(state.stored.rounds) + 1

@@ -34,7 +34,7 @@ class SeasonMover:
         self._moved: set[str] = set()
 
     async def run(self) -> None:
-        """Looks for such seasons for ever."""
+        """Looks for such seasons until cancelled."""
         pause = _POLL_SECONDS
         while True:
             try:

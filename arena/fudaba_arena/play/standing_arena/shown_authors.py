@@ -31,7 +31,7 @@ class ShownAuthors:
         self._registry = registry
 
     async def watch(self) -> None:
-        """Asks for ever. A bot that could not be asked about is asked about in the next round."""
+        """Asks until cancelled. If it could not ask about a bot, it does so in the next round."""
         while True:
             for name in self._registry.owned_bots() if self._registry.store.service.taken else ():
                 try:

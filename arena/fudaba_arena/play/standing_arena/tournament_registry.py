@@ -211,7 +211,7 @@ class TournamentRegistry:
 
     @property
     def is_restored(self) -> bool:
-        """Whether an ongoing season had to begin a generation, see `play.restored`."""
+        """Whether a season in progress had to begin a generation, see `play.restored`."""
         seasons = [arena_tournament.state.stored for arena_tournament in self._tournaments.values()]
         return any(season.generations and not season.closed for season in seasons)
 

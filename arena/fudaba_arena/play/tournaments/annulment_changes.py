@@ -42,7 +42,7 @@ class Annulments:
         self._store = store
         self._one_by_one = asyncio.Lock()
         self._taken = 0
-        """How many of those that are stored are in the state, or were when it was read."""
+        """The number of stored annulments that the state includes."""
 
     def forget(self) -> None:
         """Notes that the state was read again, including everything stored then."""

@@ -19,10 +19,11 @@ class Excuses:
 
     def __init__(self) -> None:
         self.suspended: Callable[[Collection[str]], Awaitable[Collection[str]]] = _nobody
-        """Asks which of some bots are of a suspended account: what these did not play is not put down to them."""
+        """Asks which of some bots belong to suspended accounts. What these did not play does not count against them."""
         self.blameless: Callable[[Mapping[str, float]], Awaitable[Collection[str]]] = _nobody
-        """Asks which of some bots were away by no fault of theirs: then the block that they forfeited is void. The
-        argument says when each was first found to be away, by the monotonic clock."""
+        """Asks which of some bots were away without fault; the block that they forfeited is then void. The argument has
+        the monotonic time when each was first found to be away.
+        """
 
     async def excused(self, block: Block, end: End) -> End:
         """Returns the end of an attempt, without the losses of bots that were cut off without fault.

@@ -75,9 +75,9 @@ class Journal:
         self._kept = 0
         """The number of changes when their sum was kept last."""
         self._blocks = 0
-        """The number of closed blocks that are noted: the first ones of their sequence."""
+        """The number of noted closed blocks, which are the first ones of the sequence."""
         self._entries = 0
-        """How many changes of who is entered are noted."""
+        """The number of noted changes of entries."""
         self._annulled: Counter[int] = Counter()
         """For each block number, the number of times that the block was annulled or restored."""
         self._gone: set[tuple[str, int]] = set()

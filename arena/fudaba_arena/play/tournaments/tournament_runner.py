@@ -73,19 +73,20 @@ class TournamentRunner:
         self.opened_ms: dict[int, int] = {}
         """The time when each open block was opened here, by its number, in milliseconds since 1970."""
         self.choose: Callable[[], Awaitable[Block | None]] | None = None
-        """Chooses a further block, and stores it, where not all are known from the start."""
+        """Chooses and stores a further block, in a schedule whose blocks are not all known from the start."""
         self.waits: Callable[[], bool] = lambda: False
-        """Whether blocks may still come, though nothing is left to play at the moment."""
+        """Returns whether blocks may still come although nothing is left to play at the moment."""
         self.missed: Callable[[str], bool] = lambda _: False
         """The callback for a bot that did not connect. It returns whether that is enough, so that the bot is not
-        withdrawn."""
+        withdrawn.
+        """
         self.excuses = Excuses()
         self.may_open: Callable[[], bool] = lambda: True
         """Whether further blocks may be opened now."""
         self.changed: Callable[[], None] = lambda: None
         """Called when a block is closed or a bot is withdrawn, after it is stored."""
         self._sated = False
-        """Whether there was room when it was last looked for a block to open, and none to be opened."""
+        """Whether there was room at the last look for a block to open, but no block."""
 
     @property
     def running(self) -> int:

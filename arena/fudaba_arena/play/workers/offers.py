@@ -26,8 +26,9 @@ class Offers:
         """The store of workers' announcements; None to use the noted ones only."""
         self._alive: Sequence[KnownWorker] = ()
         self._lacking: dict[str, str] = {}
-        """The needs that were found to be unmet since the workers were last noted: a ladder asks for all its entries,
-        for each block."""
+        """The needs that nobody met when the workers were last noted. It is a cache, since a ladder asks about all its
+        entries for each block.
+        """
         self._handed_on: Counter[str] = Counter()
         """The number of blocks that were handed on to each worker since then."""
 

@@ -29,7 +29,7 @@ _KEY: Final = "fudaba-arena:clocks"
 
 @final
 class Clocks:
-    """How far the clocks of workers and arenas are from the store's."""
+    """The differences between the clocks of workers and arenas and the store's."""
 
     def __init__(self, redis: Redis, pipelined: Pipelined) -> None:
         self._redis = redis

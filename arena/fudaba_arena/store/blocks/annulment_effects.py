@@ -42,8 +42,8 @@ class BlockChoice:
     blocks: Sequence[int] = ()
     """The blocks with these numbers; empty for any."""
     bot: str = ""
-    """The blocks in which this bot played, and of these only its groups. In a season, it stands for all versions of the
-    entry. Empty for any.
+    """The blocks in which this bot played, and only its groups in them. In a season, the name stands for all versions
+    of the entry. Empty for any.
     """
     since: datetime | None = None
     """The blocks that were closed at this time or later."""
@@ -52,8 +52,8 @@ class BlockChoice:
     worker: str = ""
     """The blocks of which this worker played a match, by its name or that of its machine; empty for any."""
     pair: tuple[str, str] | None = None
-    """The blocks in which these two bots, named as in `bot`, met, and of these only the groups in which they met; None
-    for any.
+    """The blocks in which these two bots, named as in `bot`, met, and only the groups in which they met; None for
+    any.
     """
 
     def __bool__(self) -> bool:

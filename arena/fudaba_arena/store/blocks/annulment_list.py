@@ -35,8 +35,8 @@ class AnnulmentList:
         self._redis = redis
 
     async def annul(self, name: str, annulment: Annulment) -> int:
-        """Notes that closed blocks do not count any more, or again: an entry of their sequence, after those that are
-        closed now. Returns its number, from 1.
+        """Notes that closed blocks no longer count, or count again: an entry of their sequence, after the blocks that
+        are closed now. Returns its number, from 1.
         """
         return int(await answer(self._redis.eval(_NOTE, 4, *_keys(name), annulment.line())))
 

@@ -1,8 +1,8 @@
 """Annulments and their sum: which blocks no longer count, or count without some groups.
 
-Annulments are numbered from 1, and are only added. What undoes one is an annulment, too. They are entries of the
-sequence of closed blocks: each says after how many of these it was noted. So whatever is made of results follows from
-a point of that sequence, the number of its entries up to there.
+Annulments are numbered from 1, and are only added. An undoing is an annulment, too. They are entries of the sequence of
+closed blocks: each records after how many of these it was noted. So anything computed from results follows from a point
+of that sequence, the number of its entries up to there.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ class Annulment:
     did: the others' results against each other count.
     """
     after: int | None = None
-    """The number of blocks that were closed when it was noted. None until then, and in one of an earlier release."""
+    """The number of blocks that were closed when it was noted; None until then, and for an annulment of an earlier
+    release.
+    """
 
     def line(self) -> str:
         """Writes it in its stored form, without `after`, which the store knows."""
@@ -96,10 +98,11 @@ def taken_back(annulments: Sequence[Annulment]) -> Mapping[int, TakenBack]:
 def noted_after(
     annulments: Sequence[Annulment], closed_ms: Ints, place: Callable[[int], int | None]
 ) -> tuple[int, ...]:
-    """Returns after how many blocks of a sequence each annulment stands.
+    """Returns the number of blocks of a sequence after which each annulment stands.
 
-    `closed_ms` says when each block was closed, and `place` where a block stands, from 0. Those of an earlier release
-    stand where their time has them, none before a block that it takes back, and none before an earlier annulment.
+    `closed_ms` has the time when each block was closed, and `place` returns the place of a block, from 0. Annulments of
+    an earlier release stand where their time puts them, but none before a block that it takes back, or before an
+    earlier annulment.
     """
     latest_ms = np.maximum.accumulate(closed_ms) if len(closed_ms) else closed_ms
     found: list[int] = []

@@ -25,9 +25,9 @@ class BlockPlaces(Set[int]):
         self._sorted: Ints = np.empty(0, np.int64)
         """The numbers of the first blocks."""
         self._order: Ints = np.empty(0, np.int64)
-        """The places of these."""
+        """The places of these numbers."""
         self._late: dict[int, int] = {}
-        """The places of the blocks after them."""
+        """The places of the later blocks."""
 
     def __len__(self) -> int:
         return len(self._numbers)

@@ -70,9 +70,9 @@ class ClosedBlocks:
     _last_read: int = field(default=0, init=False, compare=False)
     _reading_last: threading.Lock = field(default_factory=threading.Lock, init=False, compare=False, repr=False)
     _summed: int = field(default=0, init=False)
-    """The number of blocks that are in all sums, while another thread may find the next ones in some of them."""
+    """The number of blocks that are in all sums. Another thread may add the next ones to some of them."""
     _later: dict[Annulment, tuple[int, tuple[int, ...]]] = field(default_factory=dict, init=False, compare=False)
-    """For each disqualification, how many blocks of the sequence were searched for those of its bots, and these."""
+    """For each disqualification, the number of blocks of the sequence already searched for its bots, and those found."""
     _closed_as: dict[int, int] = field(default_factory=dict, init=False)
     """The kind of each block in `reduced` when it was closed, by block number."""
 
@@ -83,11 +83,11 @@ class ClosedBlocks:
 
     @property
     def point(self) -> int:
-        """The number of entries of the sequence so far, blocks and annulments, from which follows what counts."""
+        """The number of entries of the sequence so far, blocks and annulments, which determine what counts."""
         return self._summed + len(self.annulments)
 
     def annulled_after(self) -> tuple[int, ...]:
-        """Returns after how many blocks of the sequence each annulment stands."""
+        """Returns the number of blocks of the sequence after which each annulment stands."""
         return noted_after(self.annulments, self.closed_ms(), self.places.get)
 
     def filled(self, slot: int) -> bool:
@@ -284,7 +284,9 @@ class ClosedBlocks:
         return {kind: block_count for kind, block_count in zip(kinds, times, strict=True) if block_count}
 
     def early_kinds(self, places: Ints) -> Mapping[bytes, int]:
-        """Does `kinds_at` for the first half of the blocks of each game, of those at some places that count."""
+        """Returns `kinds_at` for the counting blocks at some places that are in the first half of their game's
+        blocks.
+        """
         kind_places = np.array(self._kind[:])[places]
         kinds = list(self._kinds)
         games: dict[bytes, int] = {}

@@ -7,13 +7,13 @@ standings, what is left to play) is derived from them. Each is a line of five fi
 counted naga 2 [HOW ITS MATCHES WENT]    slot    block    [WHAT ELSE IS KNOWN OF THEM]    {WHAT ELSE IS KNOWN OF IT}
 ```
 
-The first says whether it counts or is `void`, the game, how many of its matches count, and of each
-`[deal,[bots],[scores],who forfeited,why]`. Blocks that went alike have it alike, letter for letter: so a million
-lines are a few thousand *kinds*, each so many times, and reading them is mostly counting. The fourth is
+The first field says whether it counts or is `void`, the game, how many of its matches count, and for each match
+`[deal,[bots],[scores],who forfeited,why]`. Blocks with equal results have equal first fields, letter for letter: so a
+million lines are a few thousand *kinds*, each with its number, and reading them is mostly counting. The fourth field is
 `[match id,when it ended,which worker played it,how its submitted bots were run,{"credited":what was credited for the
-network,"took":what its seats took,"rules":which rules its player was told}]` of each match, the last three where there
-is something to say. All in brackets is JSON. What a later release adds is in the objects, as is the form of a result or
-a line where that is above 1.
+network,"took":what its seats took,"rules":which rules its player was told}]` for each match, with the last three only
+if there is something to say. Everything in brackets is JSON. Additions of later releases are in the objects, and so is
+the form of a result or a line if it is above 1.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ class MatchResult:
     forfeited: str = ""
     """The bot that forfeited."""
     forfeit_cause: str = ""
-    """`resigned`, `timeouts` or `illegal`; of a bot that a worker had to give up, `crashed`, `cpu` or `limit`; `absent`
-    where it was not played, since bots of it were away."""
+    """`resigned`, `timeouts` or `illegal`; for a bot that a worker had to give up, `crashed`, `cpu` or `limit`;
+    `absent` for a match that was not played because its bots were away.
+    """
     ended_ms: int = 0
     """The time when it ended, in milliseconds since 1970."""
     worker: str = ""

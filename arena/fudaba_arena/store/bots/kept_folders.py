@@ -75,7 +75,7 @@ class KeptFolder:
 
 @final
 class KeptFolders:
-    """Which folder each version keeps in each ladder. Methods raise `StoreUnavailable`, and can be repeated."""
+    """The folder of each version in each ladder. Methods raise `StoreUnavailable`, and can be repeated."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis

@@ -49,7 +49,9 @@ _CONTENTS_PER_CALL: Final = 1_000
 
 @final
 class ContentUses:
-    """Which kept contents are still needed, and by what. Methods raise `StoreUnavailable`, and can be repeated."""
+    """The stored contents that are still needed, and their users. Methods raise `StoreUnavailable`, and can be
+    repeated.
+    """
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis

@@ -64,7 +64,7 @@ class SealedList(Generic[S]):
         self._form = form
         self._stretch = stretch
         self._known: dict[str, int] = {}
-        """The number of stretches of each tournament that were sealed when that was last asked."""
+        """The number of stretches of each tournament that were sealed at the last request."""
 
     async def read(self, name: str, begin: int, length: int) -> AsyncIterator[S]:
         """Yields the lines after the first `begin`, up to `length` in all, stretch by stretch."""

@@ -19,7 +19,7 @@ _PASSED_RETENTION_SECONDS: Final = 30 * 24 * 3_600
 
 @final
 class Checks:
-    """Which worker checks which submission. Operations raise `StoreUnavailable`, and can be repeated, if not told
+    """The submissions that each worker checks. Operations raise `StoreUnavailable`, and can be repeated unless stated
     otherwise.
 
     A worker's hold on a submission ends with the check. If the worker does not renew it in time, it lapses, but ends
@@ -66,8 +66,8 @@ class Checks:
         """Returns a submission for this worker to check now, and the number of its beginnings; None if there is none.
 
         Owners take turns: first those with the fewest checks in progress, then those whose turn was longest ago.
-        `meets` are the needs that the worker can meet; `most_of_one` is the highest number of simultaneous checks for
-        one owner, 0 for any number.
+        `meets` are the needs that the worker can meet. `most_of_one` is the highest number of simultaneous checks for
+        one owner; 0 for any number.
         """
         args: list[str | int] = [_key("one:"), worker, lease_ms, most_of_one, *sorted(meets)]
         found = await answer(self._take(keys=[_key("checks"), _key("turns")], args=args))

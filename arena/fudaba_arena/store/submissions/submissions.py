@@ -1,5 +1,5 @@
-"""The submissions of an arena: what each is, how far its check is, and how it ended. Their bytes are elsewhere,
-and who needs which is in `content_uses.py`.
+"""The submissions of an arena: each with the progress of its check, and its end. Their bytes are elsewhere, and
+`content_uses.py` has their users.
 
 ```
 one:ID       a submission (hash): `what` it is, the `fingerprint` of the request, and how it ended (`over`). While
@@ -60,7 +60,7 @@ class TooMuch(Exception):
         self.quota = quota
         """`uploads` or `bytes`."""
         self.retry_ms = retry_ms
-        """The time when it would not be too much any more, in milliseconds since 1970; 0 for never."""
+        """The time when the quota would allow it, in milliseconds since 1970; 0 for never."""
 
 
 @final

@@ -45,8 +45,9 @@ class ChosenBlock:
     did.
     """
     generation: str = ""
-    """The generation of the season that chose it: empty for the first, random after each restored backup. It is a part
-    of the ids and the seeds of its matches, since the blocks that the backup lacks have been played under its slot."""
+    """The generation of the season that chose it: empty for the first, random after each restored backup. It is part of
+    the ids and the seeds of its matches, since the blocks that the backup lacks were played under its slot.
+    """
 
     def line(self) -> str:
         """Returns its stored form."""

@@ -56,8 +56,9 @@ class EntryChange:
     """A change of the entries."""
 
     kind: str
-    """`enter` (also another version of a bot that is entered), `pause`, `resume`, `leave`, `disqualify`, `reinstate`;
-    or `freeze`: from now on no version changes any more, and the final begins."""
+    """`enter` (also for another version of an entered bot), `pause`, `resume`, `leave`, `disqualify`, `reinstate`; or
+    `freeze`: from then on no version changes, and the final begins.
+    """
     at_ms: int
     """The time, in milliseconds since 1970."""
     bot: str = ""

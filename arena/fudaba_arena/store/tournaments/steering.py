@@ -31,7 +31,7 @@ _CLAIM: Final = Script(
 
 @final
 class Steering:
-    """Who may play a tournament, and what its organiser wants of it."""
+    """The arena that may play a tournament, and the organiser's wish for it."""
 
     def __init__(self, redis: Redis, pipelined: Pipelined, service: StoredService) -> None:
         self._redis = redis
@@ -70,7 +70,7 @@ class Steering:
         return None if raw is None else str(raw.decode())
 
     async def want(self, name: str, wanted: str) -> None:
-        """Notes what the organiser wants of a tournament: `playing`, `paused` or `closed`."""
+        """Notes the organiser's wish for a tournament: `playing`, `paused` or `closed`."""
         await answer(self._redis.hset(key(name, "state"), "wanted", wanted))
 
     async def current(self, name: str) -> tuple[str, int]:
@@ -83,6 +83,6 @@ class Steering:
         return "" if wanted is None else str(wanted.decode()), int(annulments)
 
     async def wanted(self, name: str) -> str:
-        """Reads what the organiser wants of a tournament; empty if nothing was noted."""
+        """Reads the organiser's wish for a tournament; empty if none was noted."""
         raw = await answer(self._redis.hget(key(name, "state"), "wanted"))
         return "" if raw is None else str(raw.decode())

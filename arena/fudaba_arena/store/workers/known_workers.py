@@ -49,7 +49,7 @@ __all__ = [
 
 PLAYING: Final = "playing"
 STOPPED: Final = "stopped"
-"""The worker plays nothing at the moment: `StopReason` says why."""
+"""The worker plays nothing at the moment; `StopReason` says why."""
 
 LATE: Final = "late"
 """The cause of a worker that stopped because bots lose time there."""
@@ -109,12 +109,12 @@ class Isolation:
 @final
 @dataclass(frozen=True, slots=True)
 class StopReason:
-    """Why a worker is stopped, without words; the text is `KnownWorker.why`."""
+    """The reason why a worker is stopped, without words; the text is `KnownWorker.why`."""
 
     cause: str = ""
     """`LATE`, `HOST_FAILS`, or `UNREADABLE`; empty for a worker that is not stopped, or of an earlier release."""
     late_seconds: int = 0
-    """The number of seconds in which a bot was late that answers at once elsewhere."""
+    """The number of seconds in which a bot that answers at once elsewhere was late."""
     seen_seconds: int = 0
     """The number of seconds in which such a bot answered."""
     longest_seconds: float = 0.0
@@ -152,9 +152,9 @@ class KnownWorker:
     host: str = ""
     """The host that it runs on. Workers on one host share caches. Empty if the host is unknown."""
     waiting: int = 0
-    """How many matches that it could begin wait for room there."""
+    """The number of matches that could begin there but wait for room."""
     stopped_by: StopReason = StopReason()
-    """The reason in numbers why it is stopped; that of a worker of an earlier release has no cause."""
+    """The reason in numbers why it is stopped. A worker of an earlier release has no cause."""
 
     @property
     def meets(self) -> frozenset[str]:
