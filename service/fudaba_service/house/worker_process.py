@@ -23,7 +23,7 @@ from fudaba_serving.process.tasks import spawn
 __all__ = ["WorkerProcess", "forked", "started"]
 
 _COMMAND: Final = (sys.executable, "-m", worker.__name__)
-_STANDARD_ERROR: Final = 2
+_STANDARD_ERROR_NUMBER: Final = 2
 
 
 @final
@@ -46,7 +46,7 @@ def forked() -> WorkerProcess | None:
             [worker.__name__],
             end_with=signal.SIGKILL,
             env=dict(os.environ),
-            output=_STANDARD_ERROR,
+            output=_STANDARD_ERROR_NUMBER,
             pass_fds=[its.fileno()],
         )
     return WorkerProcess(process, ours)

@@ -72,7 +72,7 @@ class ClosedBlocks:
     _summed: int = field(default=0, init=False)
     """The number of blocks that are in all sums. Another thread may add the next ones to some of them."""
     _later: dict[Annulment, tuple[int, tuple[int, ...]]] = field(default_factory=dict, init=False, compare=False)
-    """For each disqualification, the number of blocks of the sequence already searched for its bots, and those found."""
+    """For each disqualification, the number of blocks of the sequence searched for its bots, and the blocks found."""
     _closed_as: dict[int, int] = field(default_factory=dict, init=False)
     """The kind of each block in `reduced` when it was closed, by block number."""
 
