@@ -12,7 +12,7 @@ from typing import Any, Final, final
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from fudaba.v1 import accounts_pb2
+from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.errors import Say
 from fudaba_arena.metrics import Metrics
@@ -21,7 +21,7 @@ from fudaba_arena.store.store_retry import StoreRetry, store_retry
 
 __all__ = ["ActionLog", "ToldActions", "found_unchanged"]
 
-_UNTOLD: Final = {"definition", "sha256", "size"}
+_UNTOLD: Final = {"definition", "etag", "sha256", "size"}
 """Fields of requests that are too long to show, or that mean nothing to a reader."""
 
 
@@ -95,6 +95,8 @@ def _message(action: Action, number: int) -> accounts_pb2.Action:
 
 def _subject(request: Any, response: Any) -> dict[str, str]:
     subject = {field.name: _text(value) for field, value in request.ListFields() if field.name not in _UNTOLD}
+    if changes := [change for change in getattr(response, "changes", ()) if isinstance(change, arena_pb2.LadderChange)]:
+        subject["changes"] = "; ".join(f"{change.key}: {change.before} → {change.after}" for change in changes)
     for kind in ("tournament", "ladder"):
         made = getattr(response, kind, None)
         if made is not None and made.name and kind not in subject:

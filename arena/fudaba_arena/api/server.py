@@ -29,11 +29,11 @@ from fudaba_arena.api.methods.kept_folder_methods import KeptFolderMethods
 from fudaba_arena.api.methods.ladder_methods import LadderMethods
 from fudaba_arena.api.methods.runtime_methods import RuntimeMethods
 from fudaba_arena.api.methods.servicer import arena_servicer
-from fudaba_arena.api.methods.streams import Streams
 from fudaba_arena.api.methods.submission_methods import SubmissionMethods, UploadLimits
 from fudaba_arena.api.methods.tournament_methods import TournamentMethods
 from fudaba_arena.api.methods.worker_methods import WorkerMethods
 from fudaba_arena.api.ratings import Ratings
+from fudaba_arena.api.streams import Streams
 from fudaba_arena.api.token_owners import ServiceTokenOwners
 from fudaba_arena.errors import Say
 from fudaba_arena.ladder.known import Rater

@@ -122,6 +122,7 @@ def _season_lines(state: TournamentState) -> Iterator[Line]:
             "final": chosen.final,
             "at_ms": chosen.at_ms,
             "generation": chosen.generation,
+            "edits": chosen.edits,
         }
 
 
@@ -183,6 +184,8 @@ def _definition(state: TournamentState) -> Line:
             for bot in bots
         ],
         "season": None if season is None else _season(season),
+        # Whom an edit allowed to enter is for organisers.
+        "edits": [{"at_ms": edit.at_ms, **edit.before.definition()} for edit in tournament.edits],
     }
 
 
@@ -277,7 +280,7 @@ def _matches(state: TournamentState, block: Block, closed: ClosedBlock) -> Itera
             "result": ended,
             "seat_uses": []
             if result is None
-            else [asdict(seat_use) for seat_use in result.used_under(state.tournament.limits)],
+            else [asdict(seat_use) for seat_use in result.used_under(state.terms(block.slot).limits)],
             "digest": digest.hex(),
         }
         yield line, digest

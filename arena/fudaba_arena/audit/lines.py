@@ -56,7 +56,10 @@ _COUNT: Final = _Value("a whole number from 0", lambda value: type(value) is int
 _BYTES: Final = _Value(
     "pairs of hexadecimal digits", lambda value: isinstance(value, str) and bool(re.fullmatch("([0-9a-f]{2})*", value))
 )
-_CLOCK: Final = ("move_ms", "increment_ms", "bank_ms", "max_timeouts", "max_illegal")
+_CLOCK: Final = {
+    **dict.fromkeys(("move_ms", "increment_ms", "bank_ms", "max_timeouts", "max_illegal"), _WHOLE),
+    "network_credit": _IfThere(_FLAG),
+}
 _DEFINITION: Final = {
     "format": _TEXT,
     "challengers": _IfThere([_TEXT]),
@@ -64,7 +67,8 @@ _DEFINITION: Final = {
     "same_author": _FLAG,
     "sittings": _IfThere(_TEXT),
     "connect_seconds": _WHOLE,
-    "clock": {**dict.fromkeys(_CLOCK, _WHOLE), "network_credit": _IfThere(_FLAG)},
+    "clock": _CLOCK,
+    "edits": _IfThere([{"at_ms": _COUNT, "connect_seconds": _WHOLE, "clock": _CLOCK}]),
     "games": [
         {"game": _TEXT, "seats": _WHOLE, "options": {}, "blocks": _WHOLE, "deals": _WHOLE, "win_margin": _MARGIN}
     ],
@@ -139,6 +143,7 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "final": _FLAG,
         "at_ms": _WHOLE,
         "generation": _IfThere(_TEXT),
+        "edits": _IfThere(_COUNT),
     },
     "annulment": {
         "number": _COUNT,

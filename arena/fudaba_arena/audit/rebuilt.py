@@ -67,6 +67,7 @@ def chosen_of(line: Line) -> ChosenBlock:
         line["at_ms"],
         line["final"],
         generation=line.get("generation", ""),
+        edits=line.get("edits", 0),
     )
 
 

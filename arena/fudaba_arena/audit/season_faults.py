@@ -52,6 +52,7 @@ def _chosen_faults(definition: Line, entries: Sequence[Line], chosen: Sequence[L
     seats = {game["game"]: game["seats"] for game in definition["games"]}
     entrants = {f"{line['bot']}@{line['version']}" for line in entries if line["change"] == ENTER}
     frozen, final = any(line["change"] == FREEZE for line in entries), False
+    edits, known_edits = definition.get("edits", ()), 0
     for slot, line in enumerate(chosen):
         if line["slot"] != slot:
             yield ExportFault("CHOSEN", f"slot {line['slot']} stands where slot {slot} should")
@@ -68,3 +69,6 @@ def _chosen_faults(definition: Line, entries: Sequence[Line], chosen: Sequence[L
         if (final and not line["final"]) or (line["final"] and not frozen):
             yield ExportFault("CHOSEN", f"slot {slot} cannot be chosen then: the final is after versions were frozen")
         final |= line["final"]
+        if not known_edits <= line.get("edits", 0) <= len(edits):
+            yield ExportFault("CHOSEN", f"slot {slot} is chosen after {line.get('edits', 0)} edits, which cannot be")
+        known_edits = max(known_edits, line.get("edits", 0))

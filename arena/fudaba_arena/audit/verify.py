@@ -196,6 +196,13 @@ class _Check:
             and len(line["result"]["scores"]) == len(line["bots"])
         ]
 
+    def _definition(self, slot: int) -> Mapping[str, Any]:
+        """Returns the definition with the terms of a slot's blocks: an edit changes those of later slots."""
+        definition: dict[str, Any] = self._head["definition"]
+        chosen, edits = self._others["chosen"], definition.get("edits", ())
+        number = chosen[slot].get("edits", 0) if slot < len(chosen) else len(edits)
+        return definition | edits[number] if number < len(edits) else definition
+
     # --- a block
 
     def _check_block(self, block: Block, line: Mapping[str, Any]) -> None:
@@ -204,7 +211,7 @@ class _Check:
         self._planned.update({("deal", number, deal): None for deal in range(block.deals)})
         for planned in block.matches:
             of_deal = self._deal_seed(block, planned.deal)
-            self._planned["match", planned.match_id] = Planned(of_deal, block.game, self._head["definition"])
+            self._planned["match", planned.match_id] = Planned(of_deal, block.game, self._definition(block.slot))
         for name in ("game", "slot", "attempt", "cycle", "round", "deals"):
             if line[name] != getattr(block, name):
                 self._wrong("BLOCK", f"its {name} is {getattr(block, name)}, not {line[name]}", block=number)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fudaba.cli.output import print_json, say, say_text
 from fudaba.cli.rated_blocks import RATED_ON
-from fudaba_arena.api.methods.export_lines import standings_lines
+from fudaba_arena.api.export_lines import standings_lines
 from fudaba_arena.audit.faults import Report
 from fudaba_arena.audit.verify import BadExport, verify
 from fudaba_arena.commands.reading import Reading

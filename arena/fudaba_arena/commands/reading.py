@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import final
 
 from fudaba.cli.connection import Connection
-from fudaba_arena.api.methods.export_lines import exported
+from fudaba_arena.api.export_lines import exported
 from fudaba_arena.commands.named_tournament import stored_state
 from fudaba_arena.commands.tournament_reports import ArenaReader, Lists, TournamentReport, from_state, lists_of
 from fudaba_arena.errors import ArenaError

@@ -140,7 +140,8 @@ def lists_of(state: TournamentState) -> Lists:
 
 def _match(state: TournamentState, closed: ClosedBlock | None, result: MatchResult) -> dict[str, Any]:
     counting = tournament_messages.counting(state, closed, result.match_id, result.bots)
-    result = replace(result, used=result.used_under(state.tournament.limits))
+    terms = state.terms(state.schedule.block(result.block).slot)
+    result = replace(result, used=result.used_under(terms.limits))
     return {"game": state.schedule.game_of(result.block)} | _as_json(result) | {"counts": _COUNTS[counting]}
 
 

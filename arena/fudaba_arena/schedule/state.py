@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final, final
 
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.entrants import with_entries
 from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.seeds import commitment
@@ -22,6 +23,8 @@ from fudaba_arena.store.tournaments.entries import Entries, EntryChange
 from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
+from fudaba_arena.tournament.edits import amended
+from fudaba_arena.tournament.terms import Terms
 
 __all__ = ["NOBODY", "NO_SHOW", "SUSPENDED", "TournamentState"]
 
@@ -75,6 +78,17 @@ class TournamentState:
     def goes_on(self) -> bool:
         """Whether unchosen blocks may still come, as in a season of a ladder whose final has not begun."""
         return self.tournament.season is not None and self.stored.entries.frozen_ms is None
+
+    def terms(self, slot: int) -> Terms:
+        """Returns the terms that the block of a slot is played under, at every attempt."""
+        if not isinstance(self.schedule, ChosenSchedule):
+            return self.tournament.terms
+        return self.tournament.terms_after(self.schedule.chosen.kind(slot).edits)
+
+    def amend(self, edited: Tournament) -> None:
+        """Takes in what an edit of a season may change; its bots and its entries stay."""
+        self._filed = amended(self._filed, edited)
+        self.note_entries(())
 
     def note_entries(self, changes: Iterable[EntryChange]) -> None:
         """Notes changes of entries."""

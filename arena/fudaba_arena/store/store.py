@@ -64,6 +64,7 @@ from fudaba_arena.store.tournaments.generations import Generation
 from fudaba_arena.store.tournaments.progress import TournamentProgress
 from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_arena.store.tournaments.season_archive import Moved, SeasonArchive
+from fudaba_arena.store.tournaments.season_files import SeasonFiles
 from fudaba_arena.store.tournaments.steering import Steering
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.store.tournaments.tournament_list import TournamentList
@@ -164,6 +165,8 @@ class Store:
         """The service to which the store belongs."""
         self.steering = Steering(self._redis, self._pipelined, self.service)
         """The arena that plays a tournament, and the state that the organiser wants."""
+        self.season_files = SeasonFiles(self._redis, self._pipelined)
+        """The files of seasons, which edits replace."""
         self.sequence = ClosedSequence(self._redis, stretch)
         """The closed blocks."""
         self._chosen = SealedList(self._redis, "chosen", ChosenStretch, stretch)

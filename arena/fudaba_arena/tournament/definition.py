@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple, final
 
@@ -13,6 +13,7 @@ from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.limits import BotLimits
 from fudaba_arena.tournament.season import ANYONE, KEPT_RULES, Season
+from fudaba_arena.tournament.terms import Clock, Edit, Terms
 
 __all__ = [
     "APART",
@@ -22,7 +23,6 @@ __all__ = [
     "PUBLIC",
     "SITTINGS",
     "BotEntry",
-    "Clock",
     "Owned",
     "Tournament",
     "changes",
@@ -45,27 +45,6 @@ HOUSE: Final = "house-"
 """The prefix of the names of the service's own bots, and of no others."""
 _RENAMED: Final = {"memoryless": "stateless"}
 """Earlier names of a bot's keys in stored definitions."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Clock:
-    """The time of seats, in milliseconds; see `Clock` in the contract."""
-
-    move_ms: int = 10_000
-    increment_ms: int = 0
-    bank_ms: int = 60_000
-    max_timeouts: int = 3
-    max_illegal: int = 10
-    network_credit: bool = True
-    """Whether network time, as shown by bots' pongs, is credited."""
-
-    def definition(self) -> dict[str, int | bool]:
-        """Returns its stored and exported form. The network credit is included only if it is off."""
-        values = asdict(self)
-        if self.network_credit:
-            del values["network_credit"]
-        return values
 
 
 @final
@@ -172,7 +151,7 @@ class Tournament:
     bots: tuple[BotEntry, ...]
     format: Format = field(default_factory=Format)
     same_author: bool = False
-    clock: Clock = Clock()
+    clock: Clock = Clock()  # noqa: RUF009  # it is frozen
     connect_seconds: int = 60
     concurrency: int = 8
     attempts: int = 3
@@ -186,6 +165,17 @@ class Tournament:
     """The season's rules, if this is a season of a ladder; then `bots` are those that the arena starts."""
     sittings: str = APART
     """One of `SITTINGS`."""
+    edits: tuple[Edit, ...] = ()
+    """The edits of a season that goes on, oldest first."""
+
+    @property
+    def terms(self) -> Terms:
+        """The terms of the blocks that are chosen now."""
+        return Terms(self.clock, self.connect_seconds, self.limits)
+
+    def terms_after(self, edits: int) -> Terms:
+        """Returns the terms of the blocks that were chosen after this many edits."""
+        return self.edits[edits].before if edits < len(self.edits) else self.terms
 
     @property
     def fresh(self) -> bool:
@@ -217,6 +207,8 @@ class Tournament:
             definition["sittings"] = FRESH
         if self.season is not None:
             definition["season"] = self.season.definition()
+        if self.edits:
+            definition["edits"] = [edit.definition() for edit in self.edits]
         # Their order is part of the schedule, and keys are stored in an order of their own.
         definition["games"] = [game.game for game in self.games]
         definition |= {f"game {game.game}": game.definition() for game in self.games}
@@ -273,6 +265,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         queue_hidden=definition.get("queue") == HIDDEN,
         sittings=definition.get("sittings", APART),
         season=Season.from_definition(definition["season"]) if "season" in definition else None,
+        edits=_edits_of(definition),
         **{key: definition[key] for key in ("same_author", "connect_seconds")},
     )
 
@@ -280,6 +273,10 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
 def _limits_of(definition: Mapping[str, Any]) -> BotLimits:
     strangers = "season" in definition and Season.from_definition(definition["season"]).enter == ANYONE
     return BotLimits.stored(definition.get("limits"), strangers=strangers)
+
+
+def _edits_of(definition: Mapping[str, Any]) -> tuple[Edit, ...]:
+    return tuple(map(Edit.from_definition, definition.get("edits", ())))
 
 
 def with_authors(tournament: Tournament, known: Mapping[str, Owned]) -> Tournament:
@@ -299,7 +296,7 @@ def with_authors(tournament: Tournament, known: Mapping[str, Owned]) -> Tourname
 def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournament:
     """Returns the tournament with the versions of its games' rules from its stored definition, with which it began.
 
-    The same holds for the rules of a season that earlier releases lacked.
+    The same holds for the rules of a season that earlier releases lacked. The edits of the season come from there, too.
     """
     games = [
         replace(game, rules_version=definition.get(f"game {game.game}", {}).get("rules_version", 0))
@@ -309,7 +306,7 @@ def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournam
     if season is not None and "season" in definition:
         begun = Season.from_definition(definition["season"])
         season = replace(season, **{key: getattr(begun, key) for key in KEPT_RULES})
-    return replace(tournament, games=tuple(games), season=season)
+    return replace(tournament, games=tuple(games), season=season, edits=_edits_of(definition))
 
 
 def changes(definition: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

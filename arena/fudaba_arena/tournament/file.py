@@ -20,7 +20,7 @@ from fudaba.toml_reading import Mistake, Mistakes, TableReader, shown, syntax_mi
 from fudaba_arena.tournament.absence_rule import read_absence
 from fudaba_arena.tournament.bots import read_bots
 from fudaba_arena.tournament.contradictions import note_contradictions
-from fudaba_arena.tournament.definition import APART, HIDDEN, PUBLIC, SITTINGS, Clock, Tournament
+from fudaba_arena.tournament.definition import APART, HIDDEN, PUBLIC, SITTINGS, Tournament
 from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import read_games
 from fudaba_arena.tournament.limits import read_limits
@@ -36,6 +36,7 @@ from fudaba_arena.tournament.season import (
     Season,
     Span,
 )
+from fudaba_arena.tournament.terms import Clock
 
 __all__ = ["BadTournament", "Source", "read_source", "read_tournament"]
 

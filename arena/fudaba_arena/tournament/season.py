@@ -24,6 +24,7 @@ __all__ = [
     "Season",
     "Span",
     "season_name",
+    "span_of",
 ]
 
 ANYONE: Final = "anyone"
@@ -62,6 +63,12 @@ class Span:
     begins_ms: int | None = None
     """See `Season`; None for the time in the ladder's file, as for the first season."""
     ends_ms: int | None = None
+
+
+def span_of(definition: Mapping[str, Any]) -> Span:
+    """Returns the span of a season from its tournament's stored definition."""
+    season = Season.from_definition(definition["season"])
+    return Span(season.number, season.begins_ms, season.ends_ms)
 
 
 @final

@@ -46,6 +46,7 @@ DESTRUCTIVE: Final = {
     "ArenaService/PauseLadder": "LADDER_NOT_FOUND",
     "ArenaService/CloseSeason": "LADDER_NOT_FOUND",
     "ArenaService/DeleteLadder": "LADDER_NOT_FOUND",
+    "ArenaService/EditLadder": "LADDER_NOT_FOUND",
     "ArenaService/PauseEntry": "LADDER_NOT_FOUND",
     "ArenaService/LeaveLadder": "LADDER_NOT_FOUND",
     "ArenaService/DisqualifyEntry": "MALFORMED",

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fudaba_arena.api.methods.export_lines import standings_lines
+from fudaba_arena.api.export_lines import standings_lines
 from fudaba_arena.audit.export import export
 from fudaba_arena.audit.verify import verify
 from fudaba_arena.schedule.state import TournamentState

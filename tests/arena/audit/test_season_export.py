@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fudaba_arena.api.methods.export_lines import exported, standings_lines
+from fudaba_arena.api.export_lines import exported, standings_lines
 from fudaba_arena.audit.verify import verify
 from fudaba_arena.play.matches.absences import absence_result
 from fudaba_arena.play.matches.block_spec import BlockSpec

@@ -11,9 +11,10 @@ from click.testing import CliRunner
 from fudaba_arena.commands.cli import arena
 from fudaba_arena.schedule.forecast import MATCH_SECONDS, MOVE_SECONDS, forecast, match_length
 from fudaba_arena.schedule.planning import schedule_of
-from fudaba_arena.tournament.definition import BotEntry, Clock, Tournament
+from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.formats import Format
 from fudaba_arena.tournament.games import TournamentGame
+from fudaba_arena.tournament.terms import Clock
 from fudaba_games.game import OptionValue
 from fudaba_games.registry import GAMES
 

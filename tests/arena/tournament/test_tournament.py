@@ -12,9 +12,10 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.matches.match_play import clock_message
 from fudaba_arena.schedule.planning import schedule_of, source_schedule
 from fudaba_arena.schedule.schedule import Part
-from fudaba_arena.tournament.definition import Clock, changes, stored_tournament, with_rules
+from fudaba_arena.tournament.definition import changes, stored_tournament, with_rules
 from fudaba_arena.tournament.file import BadTournament, Source, read_source, read_tournament
 from fudaba_arena.tournament.games import TournamentGame
+from fudaba_arena.tournament.terms import Clock
 from fudaba_games.registry import GAMES
 from tests.support.arena.tournament.definitions import RIGHT, mistakes, parse
 

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import Final
 
 from fudaba.errors import ServiceError
 from fudaba.refusals import Refused, Violation
 from fudaba.text_files import plain
-from fudaba.v1 import errors_pb2
+from fudaba.toml_reading import Mistake
+from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
 from fudaba_arena.play.service.registration import NotRegistered
+from fudaba_arena.play.standing_arena.season_edits import (
+    MAX_EDITS,
+    EditedMeanwhile,
+    FixedKeys,
+    PlannedEdit,
+    SeasonEdits,
+    TooManyEdits,
+)
 from fudaba_arena.play.standing_arena.tournament_registry import DEFINITION, TournamentRegistry
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 
-__all__ = ["checked", "checked_text"]
+__all__ = ["checked", "checked_text", "edited"]
 
 _MAX_DEFINITION_BYTES: Final = 262_144
 _SERVICE_TIMEOUT_SECONDS: Final = 20.0
@@ -36,17 +46,51 @@ async def checked(registry: TournamentRegistry, source: Source) -> Tournament:
         async with asyncio.timeout(_SERVICE_TIMEOUT_SECONDS):
             return await registry.checked(source)
     except (BadTournament, NotRegistered) as error:
-        raise _bad([Violation(f"{DEFINITION}:{mistake.line}", mistake.text) for mistake in error.mistakes]) from error
+        raise _refused_at(errors_pb2.REASON_BAD_TOURNAMENT, error.mistakes) from error
     except BadStored:
         raise
     except ArenaError as error:
-        raise _bad([Violation(DEFINITION, str(error))]) from error
+        raise _refused(errors_pb2.REASON_BAD_TOURNAMENT, [Violation(DEFINITION, str(error))]) from error
     except (ServiceError, TimeoutError) as error:
         why = str(error) or "it does not answer"
         raise Refused(errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{why}; nothing was changed, try again") from error
 
 
-def _bad(violations: list[Violation]) -> Refused:
+async def edited(edits: SeasonEdits, request: arena_pb2.EditLadderRequest) -> PlannedEdit:
+    """Edits a season, or plans that. Refuses an edit that cannot be made, with all that is in its way."""
+    text = checked_text(request.definition)
+    try:
+        async with asyncio.timeout(_SERVICE_TIMEOUT_SECONDS):
+            return await edits.edit(text, request.etag, preview=request.validate_only)
+    except FixedKeys as error:
+        raise _refused_at(errors_pb2.REASON_LADDER_FIXED, error.mistakes) from error
+    except EditedMeanwhile as error:
+        changes = [f"{change.key} was {change.before}, is {change.after}" for change in error.changes]
+        since = f": {'; '.join(changes)}" if changes else ""
+        raise Refused(
+            errors_pb2.REASON_LADDER_EDITED,
+            f"{request.ladder} was edited since the version that you edit{since}; nothing was changed, edit it anew",
+        ) from error
+    except TooManyEdits as error:
+        raise Refused(
+            errors_pb2.REASON_QUOTA_EXCEEDED,
+            f"this season of {request.ladder} was edited {MAX_EDITS} times, and takes no more; begin the next one",
+        ) from error
+    except (BadTournament, NotRegistered) as error:
+        raise _refused_at(errors_pb2.REASON_BAD_TOURNAMENT, error.mistakes) from error
+    except (ServiceError, TimeoutError) as error:
+        why = str(error) or "it does not answer"
+        raise Refused(
+            errors_pb2.REASON_SERVICE_UNAVAILABLE, f"{why}; look with `fudaba ladder show` what has changed"
+        ) from error
+
+
+def _refused_at(reason: errors_pb2.Reason.ValueType, mistakes: Iterable[Mistake]) -> Refused:
+    """Returns the refusal of a definition with mistakes, each at its line."""
+    return _refused(reason, [Violation(f"{DEFINITION}:{mistake.line}", mistake.text) for mistake in mistakes])
+
+
+def _refused(reason: errors_pb2.Reason.ValueType, violations: list[Violation]) -> Refused:
     first = violations[0]
     more = f"; the details list all {len(violations)} mistakes" if len(violations) > 1 else ""
-    return Refused(errors_pb2.REASON_BAD_TOURNAMENT, f"{first.field}: {first.description}{more}", violations=violations)
+    return Refused(reason, f"{first.field}: {first.description}{more}", violations=violations)

@@ -15,9 +15,11 @@ from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.store.challenges.challenge_store import ChallengePolicy
 from fudaba_arena.store.tournaments.entries import DISQUALIFIED, LEFT, PAUSED, PLAYING, Entry
 from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.edits import Effect, Phase, effect_of
 from fudaba_arena.tournament.season import ANYONE, LISTED, NOBODY, Season
+from fudaba_arena.tournament.terms import Change
 
-__all__ = ["entry", "ladder", "planned"]
+__all__ = ["change", "entry", "ladder", "planned"]
 
 _WHO: Final[Mapping[str, arena_pb2.LadderEntry.ValueType]] = {
     ANYONE: arena_pb2.LADDER_ENTRY_ANYONE,
@@ -35,6 +37,14 @@ _STATES: Final[Mapping[str, arena_pb2.EntryState.ValueType]] = {
     PAUSED: arena_pb2.ENTRY_STATE_PAUSED,
     LEFT: arena_pb2.ENTRY_STATE_LEFT,
     DISQUALIFIED: arena_pb2.ENTRY_STATE_DISQUALIFIED,
+}
+_EFFECTS: Final[Mapping[Effect, arena_pb2.LadderChangeEffect.ValueType]] = {
+    Effect.AT_ONCE: arena_pb2.LADDER_CHANGE_EFFECT_AT_ONCE,
+    Effect.NEXT_BLOCK: arena_pb2.LADDER_CHANGE_EFFECT_NEXT_BLOCK,
+    Effect.NEW_ENTRIES: arena_pb2.LADDER_CHANGE_EFFECT_NEW_ENTRIES,
+    Effect.NEW_CHALLENGES: arena_pb2.LADDER_CHANGE_EFFECT_NEW_CHALLENGES,
+    Effect.FINAL: arena_pb2.LADDER_CHANGE_EFFECT_FINAL,
+    Effect.NEXT_SEASON: arena_pb2.LADDER_CHANGE_EFFECT_NEXT_SEASON,
 }
 
 
@@ -64,6 +74,13 @@ def _definition(season: Season) -> arena_pb2.LadderDefinition:
     if season.ends_ms:
         ladder_definition.end_time.FromMilliseconds(season.ends_ms)
     return ladder_definition
+
+
+def change(made: Change, phase: Phase) -> arena_pb2.LadderChange:
+    """Returns a change that an edit of a ladder makes."""
+    return arena_pb2.LadderChange(
+        key=made.key, before=made.before, after=made.after, effect=_EFFECTS[effect_of(made.key, phase)]
+    )
 
 
 def planned(planned_tournament: Tournament, season: Season) -> arena_pb2.Ladder:

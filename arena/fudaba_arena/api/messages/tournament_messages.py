@@ -280,7 +280,7 @@ def match(
         if result.forfeited:
             tournament_match.forfeited_seat = result.bots.index(result.forfeited)
             tournament_match.forfeit_cause = FORFEITS.get(result.forfeit_cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED)
-        tournament_match.seat_uses.extend(map(_seat_use, result.used_under(state.tournament.limits)))
+        tournament_match.seat_uses.extend(map(_seat_use, result.used_under(state.terms(planned_block.slot).limits)))
     return tournament_match
 
 

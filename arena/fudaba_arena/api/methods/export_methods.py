@@ -10,9 +10,9 @@ from typing import Any, Final, final
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.api.checks.finder import Finder
+from fudaba_arena.api.export_lines import exported
 from fudaba_arena.api.guard import Context
-from fudaba_arena.api.methods.export_lines import exported
-from fudaba_arena.api.methods.streams import Streams
+from fudaba_arena.api.streams import Streams
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 
 __all__ = ["ExportMethods"]

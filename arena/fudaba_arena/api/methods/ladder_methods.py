@@ -10,12 +10,12 @@ from fudaba.errors import ServiceError
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.api.actions import found_unchanged
-from fudaba_arena.api.checks.definition_checks import checked, checked_text
+from fudaba_arena.api.checks.definition_checks import checked, checked_text, edited
 from fudaba_arena.api.checks.finder import Finder, checked_season, season_of
 from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.api.messages import ladder_messages, tournament_messages
-from fudaba_arena.api.methods.streams import Streams
 from fudaba_arena.api.ratings import Ratings
+from fudaba_arena.api.streams import Streams
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
@@ -62,6 +62,27 @@ class LadderMethods:
         if not began:
             found_unchanged()
         return arena_pb2.CreateLadderResponse(ladder=self._message(made, organiser=True))
+
+    async def GetLadderFile(
+        self, request: arena_pb2.GetLadderFileRequest, context: Context
+    ) -> arena_pb2.GetLadderFileResponse:
+        """See arena.proto."""
+        season = await self._finder.newest_season(request.ladder)
+        text, etag = await self._registry.edits(season).file()
+        return arena_pb2.GetLadderFileResponse(definition=text, etag=etag)
+
+    async def EditLadder(self, request: arena_pb2.EditLadderRequest, context: Context) -> arena_pb2.EditLadderResponse:
+        """See arena.proto."""
+        season = await self._finder.newest_season(request.ladder)
+        done = await edited(self._registry.edits(season), request)
+        if done.etag == request.etag:
+            found_unchanged()
+        return arena_pb2.EditLadderResponse(
+            ladder=self._message(season, organiser=True),
+            changes=[ladder_messages.change(change, done.phase) for change in done.changes],
+            etag=done.etag,
+            outside=done.outside,
+        )
 
     async def PauseLadder(
         self, request: arena_pb2.PauseLadderRequest, context: Context

@@ -18,8 +18,8 @@ from fudaba_arena.api.messages.annulment_messages import annulment_page, block_c
 from fudaba_arena.api.messages.credit_messages import network_credits
 from fudaba_arena.api.messages.list_messages import block_page, match_page
 from fudaba_arena.api.messages.queue_messages import queue
-from fudaba_arena.api.methods.streams import Streams
 from fudaba_arena.api.ratings import Ratings
+from fudaba_arena.api.streams import Streams
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
 from fudaba_arena.ladder.ladders import OVERALL

@@ -167,12 +167,12 @@ class StartOrder:
 
     def __init__(
         self,
-        room: int,
+        room: int | Callable[[], int],
         weight: Callable[[BlockSpec, PlannedMatch], int] = lambda _, __: 1,
         cores: float = inf,
         others: OtherHosts | None = None,
     ) -> None:
-        self._room = room
+        self._room: Callable[[], int] = room if callable(room) else lambda: room
         self._cores = cores
         self._weight = weight
         self._others = others or _NoOthers()
@@ -193,7 +193,7 @@ class StartOrder:
     @property
     def has_room(self) -> bool:
         """Whether a match could be started if there were one."""
-        return not self.held and self.taken < self._room
+        return not self.held and self.taken < self._room()
 
     @property
     def waiting(self) -> int:
@@ -271,7 +271,7 @@ class StartOrder:
 
     def _fits(self, attempt: Attempt, match: PlannedMatch) -> bool:
         weight = self._weighed(attempt, match)
-        if weight and self.taken and self.taken + weight > self._room:
+        if weight and self.taken and self.taken + weight > self._room():
             return False
         return self._is_free(attempt, match)
 

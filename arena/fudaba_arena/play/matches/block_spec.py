@@ -14,8 +14,9 @@ from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.seeds import match_seed
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.tournament.absence_rule import AbsenceRule
-from fudaba_arena.tournament.definition import BotEntry, Clock
+from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.tournament.limits import PONDER, BotLimits
+from fudaba_arena.tournament.terms import Clock
 from fudaba_games.game import OptionValue
 
 __all__ = ["BlockSpec"]
@@ -55,6 +56,7 @@ class BlockSpec:
     def from_block(cls, state: TournamentState, block: Block) -> Self:
         """Makes the specification of a block of a tournament as it is now."""
         tournament, schedule, matches = state.tournament, state.schedule, state.to_play(block)
+        terms = state.terms(block.slot)
         return cls(
             tournament=tournament.name,
             number=block.number,
@@ -62,12 +64,12 @@ class BlockSpec:
             attempt=block.attempt,
             game=block.game,
             options=tournament.game(block.game).options,
-            clock=tournament.clock,
-            connect_seconds=tournament.connect_seconds,
+            clock=terms.clock,
+            connect_seconds=terms.connect_seconds,
             matches=matches,
             seeds=tuple(match_seed(state.stored.master, block, match) for match in matches),
             bots={name: tournament.bot(name) for match in matches for name in match.bots},
-            limits=tournament.limits,
+            limits=terms.limits,
             rated=tournament.season is not None,
             sharing=schedule.chosen.kind(block.slot).sharing if isinstance(schedule, ChosenSchedule) else 0,
             absence=tournament.season.absence if tournament.season is not None else None,

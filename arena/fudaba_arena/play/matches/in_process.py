@@ -47,7 +47,7 @@ class InProcess:
         stored = state.stored
         earlier = Earlier(stored.results, frozenset(stored.created), stored.alive_ms, time.time() * 1000)
         self._matches = MatchRuns(store, service, retry, metrics, _always_there, earlier)
-        self._order = StartOrder(state.tournament.concurrency)
+        self._order = StartOrder(lambda: state.tournament.concurrency)  # an edit of a ladder may change it
         self._attempts: Attempts
         self._listener: Listener
 

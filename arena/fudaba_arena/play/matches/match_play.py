@@ -28,8 +28,8 @@ from fudaba_arena.store.store_retry import StoreRetry
 from fudaba_arena.store.usage.seat_credit import credited_in
 from fudaba_arena.store.usage.seat_use import SeatUse
 from fudaba_arena.store.usage.time_use import EVEN_MS, MatchTime, decided_ms, shared_out
-from fudaba_arena.tournament.definition import Clock
 from fudaba_arena.tournament.limits import PONDER
+from fudaba_arena.tournament.terms import Clock
 
 __all__ = ["Earlier", "MatchRuns", "Seating", "clock_message"]
 

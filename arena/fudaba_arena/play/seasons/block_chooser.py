@@ -102,6 +102,7 @@ class Chooser:
         if chosen is None:
             return None
         name, slot, generations = self._state.tournament.name, len(schedule), self._state.stored.generations
+        chosen = replace(chosen, edits=len(self._state.tournament.edits))
         if generations:
             chosen = replace(chosen, generation=generations[-1].name)
         await self._retry(partial(self._store.progress.choose, name, slot, chosen))

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final, final
 
 from fudaba_arena.forms import BadStored
@@ -17,7 +18,7 @@ from fudaba_arena.play.standing_arena.obstacles import EXPECTED, Obstacle, expec
 from fudaba_arena.play.standing_arena.preparing import prepared_runner, prepared_state, why_not_begun, why_parked
 from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.annulment_changes import AnnulmentChange, Annulments
-from fudaba_arena.play.tournaments.beginning import close_for_good, close_if_over
+from fudaba_arena.play.tournaments.beginning import begun_as, close_for_good, close_if_over
 from fudaba_arena.play.tournaments.disqualifications import Disqualifications
 from fudaba_arena.play.tournaments.followed_tournament import STALE_SECONDS, FollowedTournament
 from fudaba_arena.play.tournaments.journal import Journal
@@ -33,6 +34,7 @@ from fudaba_arena.store.blocks.annulment_effects import BlockChoice
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import StoreUnavailable
 from fudaba_arena.tournament.file import Source
+from fudaba_arena.tournament.season import span_of
 from fudaba_serving.process.background import restarted
 
 __all__ = ["ArenaTournament"]
@@ -70,6 +72,10 @@ class ArenaTournament:
         self._unnoted = True
         """Whether news of a tournament that is played elsewhere may still be missing from its journal."""
         self._news = asyncio.Event()
+        self.editing = asyncio.Lock()
+        """Held while a season is edited, and while it may end by its date, which an edit may move."""
+        self._edits_taken = -1
+        """The number of edits whose file is known here; -1 before the first look."""
         self.entered = SeasonEntries(self.name, arena.home.store, lambda: self.state, self._changed)
         """The entries in it, if it is a season of a ladder."""
         self.disqualifications = Disqualifications(self._annulments, self.entered, lambda: self.state)
@@ -196,6 +202,22 @@ class ArenaTournament:
             await self._news.wait()
 
     # --- a season of a ladder
+
+    async def take_edits(self) -> None:
+        """Takes in what edits have changed of a season, whichever arena made them. Raises `StoreUnavailable`."""
+        file = await self._store.season_files.read(self.name)
+        if file is None or self.source is None:
+            return
+        definition = file.definition
+        source = replace(self.source, text=file.text, span=span_of(definition))
+        edited = begun_as(source.read(), definition)
+        if not self.state.stored.closed:
+            self.state.amend(edited)
+            self.state.stored.definition = definition
+            await self._store.store_attempts(self.name, edited.attempts)
+        self.source, self._edits_taken = source, file.edits
+        self._wake.set()
+        await self._changed()
 
     async def end_season(self) -> None:
         """Freezes a season and plays its final, even if the season is paused. Then it closes."""
@@ -367,12 +389,7 @@ class ArenaTournament:
                     self.leave(at_once=True)
                     return
                 # Another arena on the same store may have received the call.
-                wanted, annulments = await self._store.steering.current(self.name)
-                if wanted != self._wanted:
-                    self._obey(wanted)
-                if self.state.tournament.season is not None:
-                    # What was changed elsewhere is noted, and the season ends when it is time.
-                    await (self._freeze() if self.entered.due else self.entered.catch_up())
+                annulments = await self._take_steering()
                 if await self._annulments.take(lambda: self.state, annulments):
                     await self._changed()
                 elif stirred:
@@ -385,6 +402,22 @@ class ArenaTournament:
                     self.obstacle = obstacle(error)
                 self._stirred.set()
                 await asyncio.sleep(_FIRST_PAUSE_SECONDS)
+
+    async def _take_steering(self) -> int:
+        """Obeys what was wanted and edited, and ends the season when it is time. Returns the number of annulments."""
+        async with self.editing:
+            wanted, annulments, edits = await self._store.steering.current(self.name)
+            if wanted != self._wanted:
+                self._obey(wanted)
+            if self.state.tournament.season is not None:
+                if edits != self._edits_taken or self._lacks_edits(edits):
+                    await self.take_edits()
+                await (self._freeze() if self.entered.due else self.entered.catch_up())
+        return annulments
+
+    def _lacks_edits(self, edits: int) -> bool:
+        """Returns whether the state of an open season misses edits: it may have been read just before the last one."""
+        return not self.state.stored.closed and len(self.state.tournament.edits) < edits
 
     async def _changed(self) -> None:
         """Reacts to a change of the state that the runner did not make. It may affect what is played."""

@@ -19,6 +19,7 @@ from fudaba_arena.play.seasons.first_entries import first_entries
 from fudaba_arena.play.service.accounts import check_accounts
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.resources import ArenaResources
+from fudaba_arena.play.standing_arena.season_edits import SeasonEdits
 from fudaba_arena.play.tournaments.beginning import begin, check_games, registered
 from fudaba_arena.play.tournaments.deleting import LadderPlayed, delete_season
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
@@ -31,7 +32,7 @@ from fudaba_arena.store.tournaments.season_archive import SeasonUnavailable
 from fudaba_arena.tournament.challenge_definition import challenge_name
 from fudaba_arena.tournament.definition import Owned, Tournament
 from fudaba_arena.tournament.file import Source
-from fudaba_arena.tournament.season import Span, season_name
+from fudaba_arena.tournament.season import Span, season_name, span_of
 
 __all__ = ["DEFINITION", "Exists", "TournamentRegistry"]
 
@@ -155,8 +156,7 @@ class TournamentRegistry:
 
     async def _made(self, name: str, state: TournamentState) -> ArenaTournament:
         text = await self._store.steering.source(name)
-        season = state.tournament.season
-        span = Span(season.number, season.begins_ms, season.ends_ms) if season is not None else None
+        span = span_of(state.stored.definition) if state.tournament.season is not None else None
         source = self.source(text, span) if text is not None else None
         arena_tournament = ArenaTournament(self._arena, state, source, await self._store.steering.wanted(name))
         with suppress(StoreFull):  # followers get the changes now; they are stored when the store has room
@@ -318,6 +318,10 @@ class TournamentRegistry:
         newest = (await self._store.listing.ladders()).get(ladder, 0)
         number = number or newest
         return await self.find(season_name(ladder, number)) if 0 < number <= newest else None
+
+    def edits(self, season: ArenaTournament) -> SeasonEdits:
+        """Returns the edits of a season."""
+        return SeasonEdits(season, self._store, self._arena.service)
 
     def next_season(self, before: ArenaTournament, begins_ms: int, ends_ms: int) -> Source:
         """Makes the source of the next season."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
+from typing import Any
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.service.registration import register
@@ -17,7 +19,16 @@ from fudaba_arena.tournament.definition import Owned, Tournament, changes, with_
 from fudaba_arena.tournament.file import Source
 from fudaba_games.registry import GAMES
 
-__all__ = ["begin", "check_games", "close_for_good", "close_if_over", "continued", "registered", "rules_since"]
+__all__ = [
+    "begin",
+    "begun_as",
+    "check_games",
+    "close_for_good",
+    "close_if_over",
+    "continued",
+    "registered",
+    "rules_since",
+]
 
 
 def continued(tournament: Tournament, stored: StoredTournament, source: Source) -> Tournament:
@@ -25,13 +36,18 @@ def continued(tournament: Tournament, stored: StoredTournament, source: Source) 
 
     Raises `ArenaError` if its definition has changed.
     """
-    kept = {bot.name: stored.definition.get(f"bot {bot.name}", {}) for bot in tournament.bots}
+    tournament = begun_as(tournament, stored.definition)
+    _refuse_changes(tournament, stored, source)
+    return tournament
+
+
+def begun_as(tournament: Tournament, definition: Mapping[str, Any]) -> Tournament:
+    """Returns a tournament as its file has it, with what it keeps from its stored definition."""
+    kept = {bot.name: definition.get(f"bot {bot.name}", {}) for bot in tournament.bots}
     known = {
         name: Owned(bot_fields.get("author", ""), bot_fields.get("account", "")) for name, bot_fields in kept.items()
     }
-    tournament = with_rules(with_authors(tournament, known), stored.definition)
-    _refuse_changes(tournament, stored, source)
-    return tournament
+    return with_rules(with_authors(tournament, known), definition)
 
 
 async def check_games(tournament: Tournament, service: ServiceClient) -> None:

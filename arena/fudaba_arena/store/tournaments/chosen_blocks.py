@@ -48,11 +48,13 @@ class ChosenBlock:
     """The generation of the season that chose it: empty for the first, random after each restored backup. It is part of
     the ids and the seeds of its matches, since the blocks that the backup lacks were played under its slot.
     """
+    edits: int = 0
+    """The number of edits of the season that were known when it was chosen; see `Tournament.terms_after`."""
 
     def line(self) -> str:
         """Returns its stored form."""
         values = asdict(self)
-        for name in ("sharing", "generation"):  # the form of earlier releases, which know neither
+        for name in ("sharing", "generation", "edits"):  # the form of earlier releases, which know none of them
             if not values[name]:
                 del values[name]
         return json.dumps(values, separators=(",", ":"))

@@ -73,14 +73,14 @@ class Steering:
         """Notes the organiser's wish for a tournament: `playing`, `paused` or `closed`."""
         await answer(self._redis.hset(key(name, "state"), "wanted", wanted))
 
-    async def current(self, name: str) -> tuple[str, int]:
-        """Reads `wanted`, and the number of noted annulments."""
+    async def current(self, name: str) -> tuple[str, int, int]:
+        """Reads `wanted`, the number of noted annulments, and the number of edits of a season's file."""
         with unavailable():
-            wanted, annulments = await asyncio.gather(
-                self._pipelined("HGET", key(name, "state"), "wanted"),
+            (wanted, edits), annulments = await asyncio.gather(
+                self._pipelined("HMGET", key(name, "state"), "wanted", "edits"),
                 self._pipelined("LLEN", key(name, "annulments")),
             )
-        return "" if wanted is None else str(wanted.decode()), int(annulments)
+        return "" if wanted is None else str(wanted.decode()), int(annulments), int(edits or 0)
 
     async def wanted(self, name: str) -> str:
         """Reads the organiser's wish for a tournament; empty if none was noted."""

@@ -15,6 +15,7 @@ from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.definition_file import definition_text, mistakes_reported
 from fudaba.cli.disqualify import disqualify
+from fudaba.cli.ladder_edit import edit
 from fudaba.cli.ladder_entries import change_entry, enter, entries, leave
 from fudaba.cli.ladder_watch import watch
 from fudaba.cli.output import as_dict, print_json, say, say_text
@@ -52,7 +53,7 @@ def ladder() -> None:
     """
 
 
-for command in (results, entries, enter, leave, disqualify, watch):
+for command in (edit, results, entries, enter, leave, disqualify, watch):
     ladder.add_command(command)
 
 

@@ -731,6 +731,46 @@ ENTRY_CHANGE_KIND_REINSTATED: EntryChangeKind.ValueType  # 7
 """Its disqualification was undone."""
 Global___EntryChangeKind: _TypeAlias = EntryChangeKind  # noqa: Y015
 
+class _LadderChangeEffect:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _LadderChangeEffectEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LadderChangeEffect.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    LADDER_CHANGE_EFFECT_UNSPECIFIED: _LadderChangeEffect.ValueType  # 0
+    """An effect that this client does not know."""
+    LADDER_CHANGE_EFFECT_AT_ONCE: _LadderChangeEffect.ValueType  # 1
+    """At once."""
+    LADDER_CHANGE_EFFECT_NEXT_BLOCK: _LadderChangeEffect.ValueType  # 2
+    """From the next block that is chosen; blocks that were chosen before keep what they had, also when they are repeated."""
+    LADDER_CHANGE_EFFECT_NEW_ENTRIES: _LadderChangeEffect.ValueType  # 3
+    """For bots that are entered from now on; entries stay."""
+    LADDER_CHANGE_EFFECT_NEW_CHALLENGES: _LadderChangeEffect.ValueType  # 4
+    """For challenges from now on, of entries whose authors have not said otherwise."""
+    LADDER_CHANGE_EFFECT_FINAL: _LadderChangeEffect.ValueType  # 5
+    """In the final of the season."""
+    LADDER_CHANGE_EFFECT_NEXT_SEASON: _LadderChangeEffect.ValueType  # 6
+    """From the next season on."""
+
+class LadderChangeEffect(_LadderChangeEffect, metaclass=_LadderChangeEffectEnumTypeWrapper):
+    """From when a change of a ladder's file counts, and for whom."""
+
+LADDER_CHANGE_EFFECT_UNSPECIFIED: LadderChangeEffect.ValueType  # 0
+"""An effect that this client does not know."""
+LADDER_CHANGE_EFFECT_AT_ONCE: LadderChangeEffect.ValueType  # 1
+"""At once."""
+LADDER_CHANGE_EFFECT_NEXT_BLOCK: LadderChangeEffect.ValueType  # 2
+"""From the next block that is chosen; blocks that were chosen before keep what they had, also when they are repeated."""
+LADDER_CHANGE_EFFECT_NEW_ENTRIES: LadderChangeEffect.ValueType  # 3
+"""For bots that are entered from now on; entries stay."""
+LADDER_CHANGE_EFFECT_NEW_CHALLENGES: LadderChangeEffect.ValueType  # 4
+"""For challenges from now on, of entries whose authors have not said otherwise."""
+LADDER_CHANGE_EFFECT_FINAL: LadderChangeEffect.ValueType  # 5
+"""In the final of the season."""
+LADDER_CHANGE_EFFECT_NEXT_SEASON: LadderChangeEffect.ValueType  # 6
+"""From the next season on."""
+Global___LadderChangeEffect: _TypeAlias = LadderChangeEffect  # noqa: Y015
+
 class _ChallengePolicy:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -4588,6 +4628,162 @@ class DeleteLadderResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DeleteLadderResponse: _TypeAlias = DeleteLadderResponse  # noqa: Y015
+
+@_typing.final
+class GetLadderFileRequest(_message.Message):
+    """Asks for the file of a ladder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder's name."""
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetLadderFileRequest: _TypeAlias = GetLadderFileRequest  # noqa: Y015
+
+@_typing.final
+class GetLadderFileResponse(_message.Message):
+    """The file of a ladder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DEFINITION_FIELD_NUMBER: _builtins.int
+    ETAG_FIELD_NUMBER: _builtins.int
+    definition: _builtins.str
+    """Its text. `begins` and `ends` of `[season]` are those of the newest season."""
+    etag: _builtins.str
+    """The version of the file. EditLadder takes it."""
+    def __init__(
+        self,
+        *,
+        definition: _builtins.str = ...,
+        etag: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["definition", b"definition", "etag", b"etag"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetLadderFileResponse: _TypeAlias = GetLadderFileResponse  # noqa: Y015
+
+@_typing.final
+class LadderChange(_message.Message):
+    """A change of one key of a ladder's file."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_FIELD_NUMBER: _builtins.int
+    BEFORE_FIELD_NUMBER: _builtins.int
+    AFTER_FIELD_NUMBER: _builtins.int
+    EFFECT_FIELD_NUMBER: _builtins.int
+    key: _builtins.str
+    """The key, with its table: `season.ends`, `clock.move_ms`."""
+    before: _builtins.str
+    """Its value before, as TOML, given or by default; empty for none."""
+    after: _builtins.str
+    """Its value after."""
+    effect: Global___LadderChangeEffect.ValueType
+    """From when it counts, and for whom."""
+    def __init__(
+        self,
+        *,
+        key: _builtins.str = ...,
+        before: _builtins.str = ...,
+        after: _builtins.str = ...,
+        effect: Global___LadderChangeEffect.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["after", b"after", "before", b"before", "effect", b"effect", "key", b"key"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LadderChange: _TypeAlias = LadderChange  # noqa: Y015
+
+@_typing.final
+class EditLadderRequest(_message.Message):
+    """Edits a ladder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    DEFINITION_FIELD_NUMBER: _builtins.int
+    ETAG_FIELD_NUMBER: _builtins.int
+    VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder's name."""
+    definition: _builtins.str
+    """The whole text of the ladder's file after the edit, at most 262,144 bytes."""
+    etag: _builtins.str
+    """The version of the file that was edited, from GetLadderFile."""
+    validate_only: _builtins.bool
+    """Checks only, and says what the edit would change."""
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        definition: _builtins.str = ...,
+        etag: _builtins.str = ...,
+        validate_only: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["definition", b"definition", "etag", b"etag", "ladder", b"ladder", "validate_only", b"validate_only"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EditLadderRequest: _TypeAlias = EditLadderRequest  # noqa: Y015
+
+@_typing.final
+class EditLadderResponse(_message.Message):
+    """The ladder is edited."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    CHANGES_FIELD_NUMBER: _builtins.int
+    ETAG_FIELD_NUMBER: _builtins.int
+    OUTSIDE_FIELD_NUMBER: _builtins.int
+    etag: _builtins.str
+    """The version of the file after the edit; with `validate_only`, the version that was edited."""
+    @_builtins.property
+    def ladder(self) -> Global___Ladder:
+        """The ladder; with `validate_only` as it is without the edit."""
+
+    @_builtins.property
+    def changes(self) -> _containers.RepeatedCompositeFieldContainer[Global___LadderChange]:
+        """What the edit changes; empty if only comments or the order of keys."""
+
+    @_builtins.property
+    def outside(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The bots of entries that stay although their accounts could not enter them now, ordered by name."""
+
+    def __init__(
+        self,
+        *,
+        ladder: Global___Ladder | None = ...,
+        changes: _abc.Iterable[Global___LadderChange] | None = ...,
+        etag: _builtins.str = ...,
+        outside: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["changes", b"changes", "etag", b"etag", "ladder", b"ladder", "outside", b"outside"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EditLadderResponse: _TypeAlias = EditLadderResponse  # noqa: Y015
 
 @_typing.final
 class EnterLadderRequest(_message.Message):

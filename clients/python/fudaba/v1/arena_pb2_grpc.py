@@ -174,6 +174,16 @@ class ArenaServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.DeleteLadderRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.DeleteLadderResponse.FromString,
                 _registered_method=True)
+        self.GetLadderFile = channel.unary_unary(
+                '/fudaba.v1.ArenaService/GetLadderFile',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.GetLadderFileRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.GetLadderFileResponse.FromString,
+                _registered_method=True)
+        self.EditLadder = channel.unary_unary(
+                '/fudaba.v1.ArenaService/EditLadder',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.EditLadderRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.EditLadderResponse.FromString,
+                _registered_method=True)
         self.EnterLadder = channel.unary_unary(
                 '/fudaba.v1.ArenaService/EnterLadder',
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.EnterLadderRequest.SerializeToString,
@@ -514,6 +524,27 @@ class ArenaServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetLadderFile(self, request, context):
+        """Gets the file of a ladder's newest season, to edit it. It may have the commands that start bots in it, so it is for
+        the organiser only.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EditLadder(self, request, context):
+        """Changes a ladder while its season goes on: its end, who may enter, its clock, and all else that leaves alone what
+        was played; docs/organisers.md lists it. Blocks that are in play keep their terms, and blocks that are chosen later
+        have the new ones. When the season is closed, the edit counts from the next season on, and may change more. With
+        `validate_only` the call says what it would change, and changes nothing. Mistakes are refused as by CreateLadder.
+        FAILED_PRECONDITION, reason LADDER_EDITED, when the ladder was edited since `etag`; reason LADDER_FIXED, with a
+        violation for each key, when the edit changes what stays the same; then nothing is changed. RESOURCE_EXHAUSTED,
+        reason QUOTA_EXCEEDED, when the season was edited 200 times.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def EnterLadder(self, request, context):
         """Enters a bot in the newest season, or another version, newer or older, of a bot that is already entered. The
         version before stays ranked until the new one has enough blocks. Authors enter their own bots; the organiser enters
@@ -844,6 +875,16 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.DeleteLadder,
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.DeleteLadderRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.DeleteLadderResponse.SerializeToString,
+            ),
+            'GetLadderFile': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetLadderFile,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.GetLadderFileRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.GetLadderFileResponse.SerializeToString,
+            ),
+            'EditLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.EditLadder,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.EditLadderRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.EditLadderResponse.SerializeToString,
             ),
             'EnterLadder': grpc.unary_unary_rpc_method_handler(
                     servicer.EnterLadder,
@@ -1655,6 +1696,60 @@ class ArenaService(object):
             '/fudaba.v1.ArenaService/DeleteLadder',
             fudaba_dot_v1_dot_arena__pb2.DeleteLadderRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.DeleteLadderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetLadderFile(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/GetLadderFile',
+            fudaba_dot_v1_dot_arena__pb2.GetLadderFileRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.GetLadderFileResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EditLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/EditLadder',
+            fudaba_dot_v1_dot_arena__pb2.EditLadderRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.EditLadderResponse.FromString,
             options,
             channel_credentials,
             insecure,

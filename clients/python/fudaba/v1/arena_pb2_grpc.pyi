@@ -139,6 +139,19 @@ class ArenaServiceStub:
     """Deletes a ladder in which no block counts and none was annulled; its name is free again. FAILED_PRECONDITION,
     reason LADDER_PLAYED, for any other ladder.
     """
+    GetLadderFile: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetLadderFileRequest, _arena_pb2.GetLadderFileResponse]
+    """Gets the file of a ladder's newest season, to edit it. It may have the commands that start bots in it, so it is for
+    the organiser only.
+    """
+    EditLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.EditLadderRequest, _arena_pb2.EditLadderResponse]
+    """Changes a ladder while its season goes on: its end, who may enter, its clock, and all else that leaves alone what
+    was played; docs/organisers.md lists it. Blocks that are in play keep their terms, and blocks that are chosen later
+    have the new ones. When the season is closed, the edit counts from the next season on, and may change more. With
+    `validate_only` the call says what it would change, and changes nothing. Mistakes are refused as by CreateLadder.
+    FAILED_PRECONDITION, reason LADDER_EDITED, when the ladder was edited since `etag`; reason LADDER_FIXED, with a
+    violation for each key, when the edit changes what stays the same; then nothing is changed. RESOURCE_EXHAUSTED,
+    reason QUOTA_EXCEEDED, when the season was edited 200 times.
+    """
     EnterLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.EnterLadderRequest, _arena_pb2.EnterLadderResponse]
     """Enters a bot in the newest season, or another version, newer or older, of a bot that is already entered. The
     version before stays ranked until the new one has enough blocks. Authors enter their own bots; the organiser enters
@@ -346,6 +359,19 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     DeleteLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.DeleteLadderRequest, _arena_pb2.DeleteLadderResponse]  # type: ignore[assignment]
     """Deletes a ladder in which no block counts and none was annulled; its name is free again. FAILED_PRECONDITION,
     reason LADDER_PLAYED, for any other ladder.
+    """
+    GetLadderFile: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetLadderFileRequest, _arena_pb2.GetLadderFileResponse]  # type: ignore[assignment]
+    """Gets the file of a ladder's newest season, to edit it. It may have the commands that start bots in it, so it is for
+    the organiser only.
+    """
+    EditLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.EditLadderRequest, _arena_pb2.EditLadderResponse]  # type: ignore[assignment]
+    """Changes a ladder while its season goes on: its end, who may enter, its clock, and all else that leaves alone what
+    was played; docs/organisers.md lists it. Blocks that are in play keep their terms, and blocks that are chosen later
+    have the new ones. When the season is closed, the edit counts from the next season on, and may change more. With
+    `validate_only` the call says what it would change, and changes nothing. Mistakes are refused as by CreateLadder.
+    FAILED_PRECONDITION, reason LADDER_EDITED, when the ladder was edited since `etag`; reason LADDER_FIXED, with a
+    violation for each key, when the edit changes what stays the same; then nothing is changed. RESOURCE_EXHAUSTED,
+    reason QUOTA_EXCEEDED, when the season was edited 200 times.
     """
     EnterLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.EnterLadderRequest, _arena_pb2.EnterLadderResponse]  # type: ignore[assignment]
     """Enters a bot in the newest season, or another version, newer or older, of a bot that is already entered. The
@@ -701,6 +727,31 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_arena_pb2.DeleteLadderResponse, _abc.Awaitable[_arena_pb2.DeleteLadderResponse]]:
         """Deletes a ladder in which no block counts and none was annulled; its name is free again. FAILED_PRECONDITION,
         reason LADDER_PLAYED, for any other ladder.
+        """
+
+    @_abc_1.abstractmethod
+    def GetLadderFile(
+        self,
+        request: _arena_pb2.GetLadderFileRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.GetLadderFileResponse, _abc.Awaitable[_arena_pb2.GetLadderFileResponse]]:
+        """Gets the file of a ladder's newest season, to edit it. It may have the commands that start bots in it, so it is for
+        the organiser only.
+        """
+
+    @_abc_1.abstractmethod
+    def EditLadder(
+        self,
+        request: _arena_pb2.EditLadderRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.EditLadderResponse, _abc.Awaitable[_arena_pb2.EditLadderResponse]]:
+        """Changes a ladder while its season goes on: its end, who may enter, its clock, and all else that leaves alone what
+        was played; docs/organisers.md lists it. Blocks that are in play keep their terms, and blocks that are chosen later
+        have the new ones. When the season is closed, the edit counts from the next season on, and may change more. With
+        `validate_only` the call says what it would change, and changes nothing. Mistakes are refused as by CreateLadder.
+        FAILED_PRECONDITION, reason LADDER_EDITED, when the ladder was edited since `etag`; reason LADDER_FIXED, with a
+        violation for each key, when the edit changes what stays the same; then nothing is changed. RESOURCE_EXHAUSTED,
+        reason QUOTA_EXCEEDED, when the season was edited 200 times.
         """
 
     @_abc_1.abstractmethod

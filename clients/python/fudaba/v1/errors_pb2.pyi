@@ -146,6 +146,10 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """FAILED_PRECONDITION: the season is not closed."""
     REASON_LADDER_PLAYED: _Reason.ValueType  # 114
     """FAILED_PRECONDITION: blocks of the ladder count, so it stays."""
+    REASON_LADDER_EDITED: _Reason.ValueType  # 120
+    """FAILED_PRECONDITION: the ladder was edited since the version of its file that the call names."""
+    REASON_LADDER_FIXED: _Reason.ValueType  # 121
+    """FAILED_PRECONDITION: the edit changes what stays the same as long as the season, or the ladder."""
     REASON_ENTRY_NOT_PLAYING: _Reason.ValueType  # 102
     """FAILED_PRECONDITION: the entry is paused or withdrawn, and takes no challenges until it is resumed."""
     REASON_ENTRY_DISQUALIFIED: _Reason.ValueType  # 118
@@ -352,6 +356,10 @@ REASON_SEASON_OPEN: Reason.ValueType  # 49
 """FAILED_PRECONDITION: the season is not closed."""
 REASON_LADDER_PLAYED: Reason.ValueType  # 114
 """FAILED_PRECONDITION: blocks of the ladder count, so it stays."""
+REASON_LADDER_EDITED: Reason.ValueType  # 120
+"""FAILED_PRECONDITION: the ladder was edited since the version of its file that the call names."""
+REASON_LADDER_FIXED: Reason.ValueType  # 121
+"""FAILED_PRECONDITION: the edit changes what stays the same as long as the season, or the ladder."""
 REASON_ENTRY_NOT_PLAYING: Reason.ValueType  # 102
 """FAILED_PRECONDITION: the entry is paused or withdrawn, and takes no challenges until it is resumed."""
 REASON_ENTRY_DISQUALIFIED: Reason.ValueType  # 118

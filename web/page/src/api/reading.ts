@@ -11,6 +11,7 @@ export const READING: ReadonlySet<string> = new Set([
   "GetGame",
   "GetInvitation",
   "GetLadder",
+  "GetLadderFile",
   "GetMatch",
   "GetNotes",
   "GetQueue",

@@ -49,6 +49,8 @@ export const texts = {
   "reason.NOTHING_TO_ANNUL": "取り消す、または元に戻すブロックがありません。",
   "reason.SEASON_FROZEN": "シーズンは締め切られました。次のシーズンから登録できます。",
   "reason.SEASON_OPEN": "シーズンはまだ終わっていません。",
+  "reason.LADDER_EDITED": "その間にほかの人がラダーを編集しました。読み込み直してから編集してください。",
+  "reason.LADDER_FIXED": "シーズン中は変更できない項目が含まれています。",
   "reason.LADDER_PLAYED": "すでに対局が集計されているため、ラダーを削除できません。",
   "reason.ENTRY_NOT_PLAYING": "そのボットは休止中です。",
   "reason.DECISION_CLOSED": "この判断はもう終わっています。",

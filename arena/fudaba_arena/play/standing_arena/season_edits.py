@@ -1,0 +1,211 @@
+"""Edits of a season of a standing arena: planned, stored, and taken in by every arena that plays or shows it."""
+
+from __future__ import annotations
+
+import time
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final, final
+
+from fudaba.toml_lines import Path as KeyPath
+from fudaba.toml_reading import Mistake
+from fudaba.toml_setting import CannotSet, toml_text, with_value, without_value
+from fudaba_arena.errors import ArenaError
+from fudaba_arena.play.service.accounts import check_accounts
+from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
+from fudaba_arena.play.tournaments.beginning import begun_as
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.tournaments.entries import LEFT
+from fudaba_arena.store.tournaments.season_files import SeasonFile
+from fudaba_arena.tournament.contradictions import LISTS
+from fudaba_arena.tournament.definition import Tournament, stored_tournament
+from fudaba_arena.tournament.edits import Phase, file_changes, why_fixed
+from fudaba_arena.tournament.file import Source
+from fudaba_arena.tournament.season import ANYONE, LISTED, Season, Span, span_of
+from fudaba_arena.tournament.terms import Change, Edit
+
+__all__ = ["MAX_EDITS", "EditedMeanwhile", "FixedKeys", "PlannedEdit", "SeasonEdits", "TooManyEdits"]
+
+MAX_EDITS: Final = 200
+"""The number of edits that a season takes. Each is read with the definition."""
+
+
+@final
+class EditedMeanwhile(Exception):
+    """The file was edited since the version from which an edit was made. `changes` has what is known of that."""
+
+    def __init__(self, changes: Sequence[Change]) -> None:
+        super().__init__()
+        self.changes = tuple(changes)
+
+
+@final
+class FixedKeys(Exception):
+    """An edit changes keys that may not be changed. `mistakes` names each of them, and why."""
+
+    def __init__(self, mistakes: Sequence[Mistake]) -> None:
+        super().__init__()
+        self.mistakes = tuple(mistakes)
+
+
+@final
+class TooManyEdits(Exception):
+    """A season has been edited as often as it may be."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PlannedEdit:
+    """What an edit changes."""
+
+    changes: tuple[Change, ...]
+    phase: Phase
+    etag: str
+    """The version of the file after the edit; before it, if it is only planned."""
+    outside: tuple[str, ...]
+    """The entries that stay although their accounts could not enter them now."""
+
+
+@final
+class SeasonEdits:
+    """The edits of one season."""
+
+    def __init__(self, season: ArenaTournament, store: Store, service: ServiceClient) -> None:
+        self._season = season
+        self._store = store
+        self._service = service
+
+    async def file(self) -> tuple[str, str]:
+        """Returns the text to edit, and its version. The text says when the season really begins and ends."""
+        file = await self._file()
+        closed = self._season.state.stored.closed
+        return file.text if closed else _with_span(file.text, file.definition), file.etag
+
+    async def edit(self, text: str, etag: str, *, preview: bool) -> PlannedEdit:
+        """Replaces the file by another text that was made from a version of it, or says what that would change.
+
+        Raises `EditedMeanwhile`, `FixedKeys`, `TooManyEdits`, `BadTournament`, `NotRegistered`, `ServiceError` and
+        `StoreUnavailable`.
+        """
+        while True:
+            file = await self._file()
+            if etag != file.etag:
+                raise EditedMeanwhile(_changes_since(file.definition, etag))
+            await self._season.entered.catch_up()
+            state = self._season.state
+            phase, now_ms = _phase(state), int(time.time() * 1000)
+            edited, changes = await self._read(file, text, phase, now_ms)
+            if preview or text == file.text:
+                return PlannedEdit(changes, phase, etag, _outside(state, edited.season))
+            definition = file.definition
+            if not phase.closed:
+                definition = self._edited(definition, edited, now_ms, etag, changes)
+            known = len(state.stored.entries.changes)
+            async with self._season.editing:
+                replaced = await self._store.season_files.replace(
+                    self._season.name, file, text, definition, known, closed=phase.closed
+                )
+                if replaced:
+                    await self._season.take_edits()
+                    etag = (await self._file()).etag
+                    return PlannedEdit(changes, phase, etag, _outside(self._season.state, edited.season))
+
+    async def _file(self) -> SeasonFile:
+        file = await self._store.season_files.read(self._season.name)
+        if file is None:
+            raise ArenaError(f"the store has lost the file of {self._season.name}")
+        return file
+
+    async def _read(
+        self, file: SeasonFile, text: str, phase: Phase, now_ms: int
+    ) -> tuple[Tournament, tuple[Change, ...]]:
+        """Reads the new text, and refuses what may not be changed."""
+        if self._season.source is None:
+            raise ArenaError(f"no standing arena plays {self._season.name}")
+        real = span_of(file.definition)
+        span = Span(real.number)
+        old = replace(self._season.source, text=file.text, span=span if phase.closed else real)
+        source = replace(old, text=text, span=span)
+        before, after = old.read(), source.read()
+        changes = tuple(file_changes(before, after))
+        keys = {change.key for change in changes}
+        if mistakes := [mistake for change in changes for mistake in _fixed(source, change, phase)]:
+            raise FixedKeys(mistakes)
+        source.read_new(now_ms if "season.ends" in keys else 0)
+        if after.season is not None and not keys.isdisjoint(LISTS):
+            await check_accounts(after.season, self._service, source)
+        if len(file.definition.get("edits", ())) >= MAX_EDITS:
+            raise TooManyEdits
+        return after, changes
+
+    def _edited(
+        self, definition: Mapping[str, Any], edited: Tournament, now_ms: int, etag: str, changes: tuple[Change, ...]
+    ) -> dict[str, Any]:
+        """Returns the definition of a season after an edit."""
+        before = stored_tournament(self._season.name, definition, edited.attempts)
+        edit = Edit(now_ms, etag, changes, before.terms)
+        return replace(begun_as(edited, definition), edits=(*before.edits, edit)).definition()
+
+
+def _phase(state: TournamentState) -> Phase:
+    season, stored = state.tournament.season, state.stored
+    begun = season is None or season.begins_ms <= time.time() * 1000
+    return Phase(begun=begun, frozen=stored.entries.frozen_ms is not None, closed=stored.closed)
+
+
+def _with_span(text: str, definition: Mapping[str, Any]) -> str:
+    """Returns the text with the beginning and the end of a season that was begun by `fudaba ladder begin`."""
+    span = span_of(definition)
+    for key, at_ms in (("begins", span.begins_ms), ("ends", span.ends_ms)):
+        path = ("season", key)
+        if _moment_ms(text, key) == at_ms:
+            continue
+        try:
+            at = datetime.fromtimestamp((at_ms or 0) / 1000, UTC)
+            text = with_value(text, path, toml_text(at)) if at_ms else without_value(text, path)
+        except CannotSet:  # the plan of an edit shows the difference
+            pass
+    return text
+
+
+def _moment_ms(text: str, key: str) -> int:
+    """Returns a moment of a readable ladder's file, in milliseconds since 1970; 0 if it has none."""
+    at = tomllib.loads(text).get("season", {}).get(key)
+    return int(at.timestamp() * 1000) if at is not None else 0
+
+
+def _fixed(source: Source, change: Change, phase: Phase) -> Iterator[Mistake]:
+    """Yields the mistake of a change that may not be made."""
+    if why := why_fixed(change.key, phase):
+        table, *rest = change.key.split(".")
+        if table == "bots":
+            text = f"{change.key} cannot be changed: {why}"
+        else:
+            text = f"{change.key} is {change.before or 'not set'}, and cannot become {change.after or 'unset'}: {why}"
+        paths: list[KeyPath] = [(table, *rest)]
+        if table in {"games", "bots"} and rest:
+            naming = "game" if table == "games" else "name"
+            named = [entry.get(naming) for entry in tomllib.loads(source.text).get(table, ())]
+            place = (table, named.index(rest[0])) if rest[0] in named else ()
+            paths = [(*place, *rest[1:]), (*place, *rest[1:2]), place or (table,)]
+        yield source.mistake(paths, text)
+
+
+def _changes_since(definition: Mapping[str, Any], etag: str) -> list[Change]:
+    """Returns the changes of the edits since a version; empty if they are not known."""
+    edits = [Edit.from_definition(edit) for edit in definition.get("edits", ())]
+    first = next((at for at, edit in enumerate(edits) if edit.etag == etag), len(edits))
+    return [change for edit in edits[first:] for change in edit.changes]
+
+
+def _outside(state: TournamentState, season: Season | None) -> tuple[str, ...]:
+    """Returns the bots of entries that stay although their accounts may not enter any."""
+    if season is None or season.enter == ANYONE:
+        return ()
+    allowed = season.accounts if season.enter == LISTED else ()
+    entries = [entry for entry in state.stored.entries.by_bot.values() if entry.state != LEFT]
+    return tuple(sorted(entry.bot for entry in entries if entry.account and entry.account not in allowed))

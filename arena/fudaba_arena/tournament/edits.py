@@ -1,0 +1,154 @@
+"""Edits of a running ladder: what a new text of its file changes, and whether that may be changed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from enum import Enum, auto
+from typing import Final, final
+
+from fudaba.toml_setting import toml_text
+from fudaba_arena.tournament.definition import HIDDEN, PUBLIC, Tournament
+from fudaba_arena.tournament.season import Season
+from fudaba_arena.tournament.terms import Change
+
+__all__ = ["Effect", "Phase", "amended", "effect_of", "file_changes", "why_fixed"]
+
+
+@final
+class Effect(Enum):
+    """From when a change counts, and for whom."""
+
+    AT_ONCE = auto()
+    NEXT_BLOCK = auto()
+    NEW_ENTRIES = auto()
+    NEW_CHALLENGES = auto()
+    FINAL = auto()
+    NEXT_SEASON = auto()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """How far a season is: what may be changed depends on it."""
+
+    begun: bool
+    """Whether its beginning has come."""
+    frozen: bool
+    """Whether its versions are frozen."""
+    closed: bool
+    """Whether it is over, so that an edit concerns the next season."""
+
+
+_EFFECTS: Final[Mapping[str, Effect]] = {
+    **dict.fromkeys(("season.begins", "season.ends", "season.final_wait_seconds"), Effect.AT_ONCE),
+    **dict.fromkeys(("concurrency", "attempts", "no_shows", "queue", "narrow"), Effect.AT_ONCE),
+    **dict.fromkeys(("enter", "accounts", "entries_per_author"), Effect.NEW_ENTRIES),
+    **dict.fromkeys(("challenges", "challengers"), Effect.NEW_CHALLENGES),
+    "season.final_blocks": Effect.FINAL,
+    "connect_seconds": Effect.NEXT_BLOCK,
+}
+"""The effect of each key that may be changed, with all of `clock` and `limits`."""
+_OF_SPAN: Final = ("season.begins", "season.ends")
+_RATING: Final = ("provisional_blocks", "rank_half", "idle_days", "overall")
+
+
+def file_changes(before: Tournament, after: Tournament) -> list[Change]:
+    """Returns how two readings of a ladder's file differ, key by key."""
+    old, new = _values(before), _values(after)
+    keys = [key for key in {**old, **new} if old.get(key, "") != new.get(key, "")]
+    return [Change(key, old.get(key, ""), new.get(key, "")) for key in keys]
+
+
+def effect_of(key: str, phase: Phase) -> Effect:
+    """Returns the effect of a change that may be made."""
+    if phase.closed:
+        return Effect.NEXT_SEASON
+    return _EFFECTS.get(key, Effect.NEXT_BLOCK)
+
+
+def why_fixed(key: str, phase: Phase) -> str:
+    """Returns why a key may not be changed, and what to do instead; empty if it may."""
+    top = key.partition(".")[0]
+    if key == "name":
+        return "a ladder keeps its name; create another ladder under the new one"
+    if phase.closed:
+        return _why_fixed_after(key, top)
+    if key in _EFFECTS or top in {"clock", "limits"}:
+        return _why_too_late(key, phase)
+    later = "edit the ladder when the season is closed, and begin the next one"
+    if top == "games":
+        return f"what is played stays the same as long as a season, or its blocks could not be compared; {later}"
+    if key in _RATING:
+        return f"ranks go by it, also those of blocks that are played; {later}"
+    return f"it is fixed when a season begins; {later}"
+
+
+def _why_too_late(key: str, phase: Phase) -> str:
+    """Returns why it is too late to change a key of a season that goes on; empty if it is not."""
+    if key == "season.begins" and phase.begun:
+        return "the season has begun"
+    if phase.frozen and key in {"season.ends", "season.final_blocks"}:
+        return "the season's versions are frozen, and its final is played; give the next season what it is to have"
+    return ""
+
+
+def _why_fixed_after(key: str, top: str) -> str:
+    """Returns why a key of a ladder whose season is over may not be changed; empty if it may."""
+    if key in _OF_SPAN:
+        return "the season is over; say when the next one begins and ends: fudaba ladder begin"
+    if key == "games" or (top == "games" and key.endswith(".game")):
+        return "its entries play the games that it has; create another ladder for other games"
+    if top == "bots":
+        return "its bots play on in the next season; create another ladder for other bots"
+    return ""
+
+
+def amended(tournament: Tournament, edited: Tournament) -> Tournament:
+    """Returns the tournament with what an edit may change while its season goes on."""
+    season, new = tournament.season, edited.season
+    if season is None or new is None:
+        raise ValueError(f"{tournament.name} is not a season of a ladder")
+    keys = ("enter", "accounts", "entries_per_author", "challenges", "challengers", "narrow", "begins_ms", "ends_ms")
+    kept = {key: getattr(new, key) for key in (*keys, "final_blocks", "final_wait_seconds")}
+    top = ("clock", "connect_seconds", "limits", "concurrency", "attempts", "no_shows", "queue_hidden", "edits")
+    return replace(tournament, season=replace(season, **kept), **{key: getattr(edited, key) for key in top})
+
+
+def _values(tournament: Tournament) -> dict[str, str]:
+    """Returns what a ladder's file says or leaves to defaults, as TOML values by key."""
+    season = tournament.season
+    if season is None:
+        raise ValueError(f"{tournament.name} is not a season of a ladder")
+    found: dict[str, object] = {
+        "name": season.ladder,
+        "same_author": tournament.same_author,
+        "sittings": tournament.sittings,
+        "queue": HIDDEN if tournament.queue_hidden else PUBLIC,
+        "concurrency": tournament.concurrency,
+        "attempts": tournament.attempts,
+        "no_shows": tournament.no_shows,
+        "connect_seconds": tournament.connect_seconds,
+        "games": [game.game for game in tournament.games],
+    }
+    found |= {f"clock.{name}": value for name, value in asdict(tournament.clock).items()}
+    found |= {f"limits.{name}": value for name, value in tournament.limits.values().items()}
+    for game in tournament.games:
+        found |= {f"games.{game.game}.{name}": value for name, value in game.definition().items()}
+    found |= _season_values(season)
+    found |= {f"bots.{bot.name}": repr(bot) for bot in tournament.bots}
+    return {key: toml_text(value) for key, value in found.items() if value not in ("", ())}
+
+
+def _season_values(season: Season) -> dict[str, object]:
+    keys = ("enter", "entries_per_author", "provisional_blocks", "narrow", "rank_half", "idle_days", "challenges")
+    found: dict[str, object] = {key: getattr(season, key) for key in (*keys, "memory")}
+    found |= {"accounts": season.accounts, "challengers": season.challengers}
+    found["overall"] = "shares" if season.overall_shares else "ratings"
+    found["absence"] = str(season.absence.definition()) if season.absence is not None else ""
+    found["season.final_blocks"] = season.final_blocks
+    found["season.final_wait_seconds"] = season.final_wait_seconds
+    for key, at_ms in (("season.begins", season.begins_ms), ("season.ends", season.ends_ms)):
+        found[key] = datetime.fromtimestamp(at_ms / 1000, UTC) if at_ms else ""
+    return found
