@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba_arena.store.data_folder import open_to_read
+from tests.support.arena.api.ladders import WAITING, create
 from tests.support.arena.commands.stored_results import store_results
 from tests.support.arena.standing import Arena
 from tests.support.patience import PATIENCE
@@ -94,6 +95,36 @@ def test_an_organiser_annuls_what_the_form_says_and_nothing_that_it_does_not_und
     expect(page.get_by_role("status").filter(has_text="It is undone.")).to_be_visible()
     assert annulled() == []
     expect(entry.first).to_contain_text("undone by 2")
+
+
+def test_an_organiser_disqualifies_an_entry_once_it_is_seen_what_that_does_and_undoes_it(
+    context: BrowserContext, page: Page, hosted: Service, arena: Arena
+) -> None:
+    ladder = "with-a-cheat"
+    with ThreadPoolExecutor(1) as elsewhere:  # the browser's calls have a loop in this thread
+        elsewhere.submit(create, arena, WAITING.format(name=ladder, narrow=0)).result()
+    answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": hosted.token})
+    assert answer.ok, answer.text()
+    page.goto("/organiser?tab=disqualify")
+    page.get_by_label("Ladder", exact=True).fill(ladder)
+    page.get_by_label("Bot", exact=True).fill("random")
+    page.get_by_role("button", name="Show what disqualifying it does").click()
+    expect(page.get_by_role("region", name="Ranks and ratings that change")).to_be_visible()
+    expect(page.get_by_text("Give a reason above.")).to_be_visible()
+    page.get_by_label("Reason").fill("a copy of first")
+    page.get_by_role("button", name="Disqualify", exact=True).click()
+    page.get_by_role("group", name=f"Disqualify random in {ladder}?").get_by_role("button", name="Yes").click()
+    expect(page.get_by_role("status").filter(has_text=f"random is disqualified in {ladder}.")).to_be_visible()
+    page.goto(f"/ladders/{ladder}")
+    expect(page.get_by_role("row", name="random").get_by_text("disqualified").first).to_be_visible()
+    page.goto("/organiser?tab=disqualify")
+    page.get_by_label("Ladder", exact=True).fill(ladder)
+    page.get_by_label("Bot", exact=True).fill("random")
+    page.get_by_label("Reason").fill("wrongly")
+    page.get_by_role("button", name="Show what undoing that does").click()
+    page.get_by_role("button", name="Undo the disqualification").click()
+    page.get_by_role("group", name=f"Reinstate random in {ladder}?").get_by_role("button", name="Yes").click()
+    expect(page.get_by_role("status").filter(has_text=f"random is reinstated in {ladder}.")).to_be_visible()
 
 
 @pytest.mark.exhaustive

@@ -5,6 +5,7 @@ import { SignedIn } from "~/parts/enter/sign_in";
 import { Accounts } from "~/parts/organiser/accounts";
 import { Actions } from "~/parts/organiser/actions";
 import { Annul } from "~/parts/organiser/annul";
+import { Disqualify } from "~/parts/organiser/disqualify";
 import { Aborting } from "~/parts/organiser/aborting";
 import { Bots } from "~/parts/organiser/bots";
 import { Ladders } from "~/parts/organiser/ladders";
@@ -33,6 +34,7 @@ export default function OrganiserPage() {
               ["bots", t("organiser.bots")],
               ["matches", t("organiser.matches")],
               ["annul", t("organiser.annul")],
+              ["disqualify", t("organiser.disqualify")],
               ["actions", t("organiser.actions")],
             ]}
             chosen={tab}
@@ -47,6 +49,7 @@ export default function OrganiserPage() {
             {tab === "bots" && <Bots />}
             {tab === "matches" && <Aborting />}
             {tab === "annul" && <Annul />}
+            {tab === "disqualify" && <Disqualify />}
             {tab === "actions" && <Actions />}
           </Tabs>
         )}

@@ -137,3 +137,8 @@ test("a word of the address that is none of its choices is told", () => {
   expect(unknownChoice({ game: "naga", other: "x" }, choices)).toBeUndefined();
   expect(unknownChoice({ game: "nagga" }, choices)).toBe("game=nagga");
 });
+
+test("a disqualified version is marked as that and nothing else", () => {
+  const cheat = create(StandingSchema, { ...robot, provisional: true, disqualifyTime: { seconds: 1n, nanos: 0 } });
+  expect(ladderRows({ standings: [cheat], tournament })[0]?.marks).toEqual(["disqualified"]);
+});

@@ -136,6 +136,7 @@ export const texts = {
   "enter.ladders": "In ladders",
   "enter.noLadders": "There is no ladder yet.",
   "enter.plays": "plays",
+  "enter.disqualified": "disqualified",
   "enter.paused": "paused",
   "enter.withVersion": "with version {version}",
   "enter.enterHere": "Enter it",

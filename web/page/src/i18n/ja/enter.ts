@@ -137,6 +137,7 @@ export const texts: Record<keyof typeof english, string> = {
   "enter.ladders": "参加中のラダー",
   "enter.noLadders": "ラダーはまだありません。",
   "enter.plays": "参加中",
+  "enter.disqualified": "失格",
   "enter.paused": "休止中",
   "enter.withVersion": "バージョン {version}",
   "enter.enterHere": "参加する",

@@ -52,6 +52,8 @@ export const texts = {
   "reason.LADDER_EDITED": "その間にほかの人がラダーを編集しました。読み込み直してから編集してください。",
   "reason.LADDER_FIXED": "シーズン中は変更できない項目が含まれています。",
   "reason.LADDER_PLAYED": "すでに対局が集計されているため、ラダーを削除できません。",
+  "reason.ENTRY_DISQUALIFIED": "そのボットは失格です。取り消せるのは主催者だけです。",
+  "reason.ENTRY_NOT_DISQUALIFIED": "そのボットは失格になっていません。",
   "reason.ENTRY_NOT_PLAYING": "そのボットは休止中です。",
   "reason.DECISION_CLOSED": "この判断はもう終わっています。",
   "reason.STALE": "他の人が先に動きました。",

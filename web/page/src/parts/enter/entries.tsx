@@ -65,7 +65,8 @@ function PlaceRow(props: Place & { bot: string; version: string; playable: boole
     props.again();
   };
   const ladder = props.ladder.name;
-  const plays = entry !== undefined && entry.state !== EntryState.LEFT;
+  const out = entry?.state === EntryState.DISQUALIFIED;
+  const plays = entry !== undefined && !out && entry.state !== EntryState.LEFT;
   const paused = entry?.state === EntryState.PAUSED;
   return (
     <li class="row" ref={row} tabIndex={-1}>
@@ -73,7 +74,9 @@ function PlaceRow(props: Place & { bot: string; version: string; playable: boole
       {plays && <Tag tone={paused ? "warn" : "good"}>{t(paused ? "enter.paused" : "enter.plays")}</Tag>}
       {plays && <span class="quiet">{t("enter.withVersion", { version: entry.version })}</span>}
       {plays && <LooksLike other={entry.looksLike} />}
-      {props.playable && (!plays || (version !== "" && entry.version !== version)) && (
+      {out && <Tag tone="bad">{t("enter.disqualified")}</Tag>}
+      {out && <span>{entry.disqualifyReason}</span>}
+      {props.playable && !out && (!plays || (version !== "" && entry.version !== version)) && (
         <Enter
           ladder={ladder}
           bot={bot}

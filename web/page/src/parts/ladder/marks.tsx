@@ -13,6 +13,7 @@ const MARKS: Record<Mark, { word: MessageKey; means: MessageKey; tone: Tone }> =
   absent: { word: "ladder.absent", means: "ladder.absentMeans", tone: "warn" },
   suspended: { word: "ladder.suspended", means: "ladder.suspendedMeans", tone: "warn" },
   withdrawn: { word: "ladder.withdrawn", means: "ladder.withdrawnMeans", tone: "bad" },
+  disqualified: { word: "ladder.disqualified", means: "ladder.disqualifiedMeans", tone: "bad" },
   left: { word: "ladder.left", means: "ladder.leftMeans", tone: "plain" },
   replaced: { word: "ladder.replaced", means: "ladder.replacedMeans", tone: "plain" },
   apart: { word: "ladder.apart", means: "ladder.apartMeans", tone: "warn" },

@@ -12,6 +12,8 @@ const ENTRY_NEWS: Partial<Record<EntryChangeKind, MessageKey>> = {
   [EntryChangeKind.PAUSED]: "ladder.newsPaused",
   [EntryChangeKind.RESUMED]: "ladder.newsResumed",
   [EntryChangeKind.LEFT]: "ladder.newsLeft",
+  [EntryChangeKind.DISQUALIFIED]: "ladder.newsDisqualified",
+  [EntryChangeKind.REINSTATED]: "ladder.newsReinstated",
   [EntryChangeKind.FROZEN]: "ladder.newsFrozen",
 };
 const BLOCK_NEWS: Partial<Record<BlockState, MessageKey>> = {

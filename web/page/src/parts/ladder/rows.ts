@@ -16,6 +16,7 @@ export type Mark =
   | "absent"
   | "suspended"
   | "withdrawn"
+  | "disqualified"
   | "left"
   | "replaced"
   | "apart"
@@ -91,6 +92,7 @@ const STATE_MARKS: Partial<Record<EntryState, Mark>> = {
 };
 
 function marksOf(standing: Standing, entry: Entry | undefined, overall: boolean): Mark[] {
+  if (standing.disqualifyTime !== undefined) return ["disqualified"];
   const marks: Mark[] = [];
   const replaced = entry !== undefined && entry.version !== standing.version && !ranked(standing);
   if (replaced) marks.push("replaced");

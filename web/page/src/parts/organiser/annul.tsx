@@ -187,7 +187,7 @@ function amounts(effect: AnnulmentEffect): Record<string, number> {
 }
 
 /** What counts of each bot before and after it. */
-function Effect({ effect }: { effect: AnnulmentEffect }) {
+export function Effect({ effect }: { effect: AnnulmentEffect }) {
   const rows = [...effect.bots, { ...effect, bot: t("organiser.annulAll") }];
   return (
     <div class="scroll" role="region" aria-label={t("organiser.annulEffect")} tabIndex={0}>
