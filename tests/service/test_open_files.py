@@ -15,14 +15,14 @@ import grpc
 import pytest
 
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
-from fudaba_service.startup.server import _connections
+from fudaba_serving.process.open_files import for_connections
+from tests.support.descriptors import MAX_FILES, connected
+from tests.support.descriptors import open_files as open_files_of
 from tests.support.patience import PATIENCE
 from tests.support.service.bots import Bot, by_chance, play_match
 from tests.support.service.organiser import Organiser
 from tests.support.service.processes import FUDABA, Service, free_port, until
 
-MAX_FILES = 200
-"""The number of files that the service of these tests may have open: half of them are for callers."""
 HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 """How a client begins a connection: with empty settings."""
 ACKNOWLEDGED = bytes([0, 0, 0, 4, 1, 0, 0, 0, 0])
@@ -43,20 +43,12 @@ def limited(folder: Path, soft: int, hard: int, *more: str) -> Iterator[Service]
 
 
 def open_files(service: Service) -> int:
-    return len(list(Path(f"/proc/{service.pid}/fd").iterdir()))
+    return open_files_of(service.pid)
 
 
-@contextlib.contextmanager
-def idle(address: str, count: int) -> Iterator[list[socket.socket]]:
+def idle(address: str, count: int) -> contextlib.AbstractContextManager[list[socket.socket]]:
     """Connections of clients that ask for nothing."""
-    host, _, port = address.rpartition(":")
-    with contextlib.ExitStack() as stack:
-        connections = []
-        for _ in range(count):
-            connection = stack.enter_context(socket.create_connection((host, int(port)), timeout=PATIENCE))
-            connection.sendall(HELLO + ACKNOWLEDGED)
-            connections.append(connection)
-        yield connections
+    return connected(address, count, HELLO + ACKNOWLEDGED, PATIENCE)
 
 
 def taken(connections: list[socket.socket]) -> list[bool]:
@@ -142,5 +134,5 @@ async def test_idle_connections_to_both_ports_together_leave_the_service_its_fil
 
 @pytest.mark.parametrize(("files", "connections"), [(1024, 896), (200, 100), (65_536, 65_408)])
 def test_most_files_are_for_callers(files: int, connections: int) -> None:
-    assert _connections(files) == connections
-    assert _connections(files, ports=2) == connections // 2, "both together take no more"
+    assert for_connections(files) == connections
+    assert for_connections(files, ports=2) == connections // 2, "both together take no more"

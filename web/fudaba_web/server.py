@@ -12,6 +12,7 @@ from functools import partial
 from typing import Final, final
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from fudaba.address import DEFAULT_WEB, parse_host_port
 from fudaba_serving.grpc.binding import CannotStart
@@ -31,18 +32,19 @@ ends by itself.
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _MAX_BACKLOG: Final = 2_048
 _IDLE_SECONDS: Final = 30
-"""The time in seconds for which a connection may be silent between two requests."""
+"""The time in seconds for which a connection may be silent before its first request, and between two."""
 
 
 async def serve(settings: Settings, ready: Callable[[str], None], stopping: Callable[[], None]) -> None:
     """Serves until SIGTERM or SIGINT; a second signal ends it without a wait. `ready` gets the address, `stopping` the
     first signal. Raises `CannotStart`.
     """
-    open_files.raise_limit()
+    connections = open_files.for_connections(open_files.raise_limit())
     certificate = Certificate.of_files(settings.tls_cert, settings.tls_key)
     listening = _listen(settings.listen)
     config = uvicorn.Config(
         gateway(settings),
+        http=_bounded(connections),
         log_level="warning",
         access_log=False,
         proxy_headers=bool(settings.behind),
@@ -60,6 +62,24 @@ async def serve(settings: Settings, ready: Callable[[str], None], stopping: Call
     host = settings.listen.rpartition(":")[0]
     announce = partial(ready, f"{scheme}://{host}:{listening.getsockname()[1]}")
     await _Server(config, certificate, announce, stopping).serve([listening])
+
+
+def _bounded(connections: int) -> type[H11Protocol]:
+    """Returns uvicorn's protocol of a connection, for a gateway that accepts this many at once.
+
+    Uvicorn would accept every connection; each further one is closed as soon as it comes.
+    """
+
+    @final
+    class Bounded(H11Protocol):
+        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+            super().connection_made(transport)
+            if len(self.connections) > connections:
+                transport.abort()
+            else:  # one that asks for nothing is as idle as one that asks for nothing more
+                self.timeout_keep_alive_task = self.loop.call_later(_IDLE_SECONDS, self.timeout_keep_alive_handler)
+
+    return Bounded
 
 
 @final

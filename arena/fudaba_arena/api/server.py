@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, Final, TypeAlias, final
 
 from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -61,7 +61,7 @@ from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.upkeep import Upkeep
 from fudaba_arena.submissions.uploads import Uploads
 from fudaba_arena.tournament.definition import BotEntry
-from fudaba_serving.grpc.binding import OPTIONS, bind
+from fudaba_serving.grpc.binding import bind, server_options
 from fudaba_serving.grpc.certificate import credentials
 from fudaba_serving.grpc.client_errors import filter_client_errors
 from fudaba_serving.grpc.guard import Guard
@@ -69,6 +69,8 @@ from fudaba_serving.grpc.hosts import CallerHosts
 from fudaba_serving.grpc.listener import listener, serve_on
 from fudaba_serving.grpc.rate_limit import Callers
 from fudaba_serving.grpc.reflection import add_reflection
+from fudaba_serving.process import open_files
+from fudaba_serving.process.background import restarted
 from fudaba_serving.process.memory import give_back
 from fudaba_serving.process.metrics_server import serve_metrics
 
@@ -84,6 +86,8 @@ _MAX_CALLS: Final = 2_000
 _STOP_SECONDS: Final = 2.0
 _POLL_SECONDS: Final = 1.0
 _SHARED_LOGS: Final = "arena-bots"
+_Task: TypeAlias = Callable[[], Coroutine[Any, Any, None]]
+"""A task that runs until it is cancelled."""
 
 
 @final
@@ -181,6 +185,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
     errors.
     """
     shown = credentials(settings.tls_cert, settings.tls_key)
+    connections = open_files.for_connections(open_files.raise_limit())
     metrics = Metrics()
     async with AsyncExitStack() as stack:
         stack.callback(filter_client_errors())
@@ -211,7 +216,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         streams, health = Streams(), HealthServicer()
         servicer = _servicer(settings, home.store, registry, door, rater, streams, challenges, uploads, offers)
         guard = Guard(callers, door, _hooks(settings, door, home, metrics, say), refusal_for, metrics.refusals)
-        server = _server(servicer, health, guard)
+        server = _server(servicer, health, guard, connections)
         address = bind(server, settings.listen, shown, DEFAULT_ARENA)
         if settings.metrics is not None:
             stack.callback(serve_metrics(settings.metrics, metrics.registry))
@@ -223,8 +228,9 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         await server.start()
         await _announce(health)
         roll = RollCall(home.store, offers, metrics, say, queue)
-        counting = _count(registry, metrics, roll, health, StandingBy(home, registry.unfinished, say))
-        beside = asyncio.create_task(_beside(counting, uploads.run(), *_upkeep(settings, home, registry, metrics, say)))
+        counting = partial(_count, registry, metrics, roll, health, StandingBy(home, registry.unfinished, say))
+        upkeep = _upkeep(settings, home, registry, metrics, say)
+        beside = asyncio.create_task(_beside({"counts": counting, "uploads": uploads.run, **upkeep}))
         working = asyncio.create_task(serve_on(server, beside))
         same = asyncio.create_task(one_service.watch(checked=checked))
         stack.push_async_callback(_end, working, beside, same)
@@ -306,8 +312,10 @@ def _servicer(
     )
 
 
-def _server(servicer: arena_pb2_grpc.ArenaServiceServicer, health: HealthServicer, guard: Guard) -> aio.Server:
-    server = listener([guard], OPTIONS, _MAX_CALLS)
+def _server(
+    servicer: arena_pb2_grpc.ArenaServiceServicer, health: HealthServicer, guard: Guard, connections: int
+) -> aio.Server:
+    server = listener([guard], server_options(connections), _MAX_CALLS)
     arena_pb2_grpc.add_ArenaServiceServicer_to_server(servicer, server)
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     add_reflection([_SERVICE, "grpc.health.v1.Health"], server)
@@ -326,22 +334,24 @@ async def _announce(health: HealthServicer) -> None:
 
 def _upkeep(
     settings: Settings, home: DataFolder, registry: TournamentRegistry, metrics: Metrics, say: Say
-) -> Iterator[Coroutine[Any, Any, None]]:
-    """Yields the tasks that maintain memory, names, stored seasons, kept folders and the store. They run until
-    cancelled.
-    """
-    yield give_back()
-    yield ShownAuthors(registry).watch()
-    yield SeasonMover(registry, home.store, settings.archive_after, say, metrics.archive_failures.inc).run()
-    yield FolderTransfer(_submissions(settings, home), home.store.kept_folders).run(say)
-    yield watch_settings(home.store)
+) -> dict[str, _Task]:
+    """Returns the tasks, by name, that maintain memory, names, stored seasons, kept folders and the store."""
+    mover = SeasonMover(registry, home.store, settings.archive_after, say, metrics.archive_failures.inc)
+    folders = FolderTransfer(_submissions(settings, home), home.store.kept_folders)
+    return {
+        "memory": give_back,
+        "shown authors": ShownAuthors(registry).watch,
+        "seasons that are over": mover.run,
+        "kept folders": partial(folders.run, say),
+        "settings of the store": partial(watch_settings, home.store),
+    }
 
 
-async def _beside(*work: Coroutine[Any, Any, None]) -> None:
-    """Runs the background tasks until one of them fails."""
+async def _beside(work: Mapping[str, _Task]) -> None:
+    """Runs the background tasks until cancelled; restarts one that fails."""
     async with asyncio.TaskGroup() as group:
-        for coroutine in work:
-            group.create_task(coroutine)
+        for name, task in work.items():
+            group.create_task(restarted(name, task))
 
 
 async def _count(

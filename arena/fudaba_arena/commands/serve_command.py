@@ -145,7 +145,6 @@ def serve(connection: Connection, insecure: bool, **given: Any) -> None:
       fudaba arena serve --data ~/fudaba-arena --token-file ~/arena.token
     """
     from fudaba_arena.api.server import Settings
-    from fudaba_serving.process import open_files
     from fudaba_serving.process.runner import log_to_stderr, runner
 
     log_to_stderr(logging.INFO)
@@ -160,7 +159,6 @@ def serve(connection: Connection, insecure: bool, **given: Any) -> None:
         )
     if not connection.token:
         raise click.UsageError("an arena needs a token of scope arena: give --token-file, or set FUDABA_TOKEN")
-    open_files.raise_limit()
     with runner("fudaba_arena.api.server") as loop:
         sys.exit(loop.run(_serve(settings, connection)))
 

@@ -85,7 +85,7 @@ async def _until_moved(
         return
 
     def goes_on() -> bool:
-        return not stopped.is_set() and (data is None or noted_url(data) in {"", settings.redis})
+        return not stopped.is_set() and (data is None or _newest_url(data) in {"", settings.redis})
 
     waits = False
     while goes_on() and not await store_is_of(settings.redis, service_id, connection.server):
@@ -105,6 +105,14 @@ async def _until_moved(
         say("stopping" if stopped.is_set() else "the arena's store has moved")
         sys.stdout.flush()
     hurrying.cancel()
+
+
+def _newest_url(data: Path) -> str:
+    """Returns the noted URL of the store; empty if there is none, or if this process can open no file just now."""
+    try:
+        return noted_url(data)
+    except OSError:
+        return ""
 
 
 async def _once_it_answers(endpoint: Endpoint, stopped: asyncio.Event) -> str | None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+import sys
+from asyncio.subprocess import DEVNULL, PIPE
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final, final
@@ -31,6 +33,8 @@ __all__ = ["Players"]
 _MAX_BOTS_REMEMBERED: Final = 1_000
 """The number of bots whose last words are remembered. Few are ever requested."""
 _CORES: Final = os.cpu_count() or 1
+_NOTHING: Final = sys.executable, "-I", "-S", "-c", ""
+"""A command that does nothing."""
 
 
 @final
@@ -55,6 +59,9 @@ class Players:
         self._say = say
         self._built_in: dict[tuple[str, tuple[tuple[str, str], ...]], BuiltIn] = {}
         self._said: dict[tuple[str, str], str] = {}
+        self.broken: Callable[[str, Callable[[], Awaitable[str]]], None] = lambda _, __: None
+        """The callback for the reason why this host can start no bots; it also gets a check of whether it still
+        cannot."""
 
     async def close(self) -> None:
         """Ends the processes of built-in bots."""
@@ -84,7 +91,7 @@ class Players:
                 elif bot.builtin:
                     await stack.enter_async_context(self._kind(bot).seat(token))
                 else:
-                    await stack.enter_async_context(self._started(bot, token, planned.match_id))
+                    await stack.enter_async_context(self._started(bot, token, planned.match_id, seating))
             yield seating
 
     def _kind(self, bot: BotEntry) -> BuiltIn:
@@ -96,7 +103,7 @@ class Players:
         return self._built_in[key]
 
     @asynccontextmanager
-    async def _started(self, bot: BotEntry, token: str, match_id: str) -> AsyncIterator[None]:
+    async def _started(self, bot: BotEntry, token: str, match_id: str, seating: Seating) -> AsyncIterator[None]:
         """Runs a bot's process, which plays one match, until the context is left."""
         if self._commands is None:
             raise ArenaError(
@@ -106,13 +113,22 @@ class Players:
         log = self._logs.of_match(bot, match_id)
         env = environment(os.environ, here, self._service.endpoint, token)
         process = BotProcess(here, env, log, lambda _: None, self._metrics.restarts.inc, single_match=True)
-        running = asyncio.create_task(process.run())
+        running = asyncio.create_task(self._run(process, match_id, seating))
         try:
             yield
         finally:
             running.cancel()
             await asyncio.wait([running])
             self._note_end(bot, match_id, log)
+
+    async def _run(self, process: BotProcess, match_id: str, seating: Seating) -> None:
+        """Keeps a bot running until it is given up. Where this host can make no process, the match is played again."""
+        try:
+            await process.run()
+        except OSError as error:
+            seating.host_fault = str(error)
+            self._say(f"bot {process.bot.name} cannot be run in {match_id}, which is the fault of this host: {error}")
+            await self._service.abort(match_id, "a worker cannot run a bot of it")
 
     @asynccontextmanager
     async def _in_sandbox(
@@ -134,3 +150,13 @@ class Players:
         if len(self._said) > _MAX_BOTS_REMEMBERED:
             del self._said[next(iter(self._said))]
         self._logs.close(log)
+
+
+async def _why_no_process() -> str:
+    """Returns why this host can make no process with an output for a bot; empty if it can."""
+    try:
+        process = await asyncio.create_subprocess_exec(*_NOTHING, stdin=DEVNULL, stdout=PIPE)
+        await process.communicate()
+    except OSError as error:
+        return str(error)
+    return ""

@@ -229,6 +229,7 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         known = tuple(runtime.known() for runtime in runs.runtimes.known) if runs is not None else ()
         consumer = _block_consumer(settings, blocks, known)
         watch = Watch(blocks, consumer, kept, metrics, say)
+        players.broken = watch.broken
         if runs is not None:
             runs.bots.broken = watch.broken
         isolation = runs.isolation if runs is not None else Isolation()

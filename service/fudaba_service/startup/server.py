@@ -54,7 +54,7 @@ from fudaba_service.settings import DEFAULT_LISTEN, SEATS_EXAMPLE, Settings
 from fudaba_service.startup.health import tell_store
 from fudaba_service.startup.stores import open_stores
 from fudaba_service.startup.tokens import NewTokens, make_tokens
-from fudaba_serving.grpc.binding import OPTIONS, CannotStart, bind
+from fudaba_serving.grpc.binding import CannotStart, bind, server_options
 from fudaba_serving.grpc.certificate import credentials
 from fudaba_serving.grpc.client_errors import filter_client_errors
 from fudaba_serving.grpc.guard import Guard
@@ -70,12 +70,6 @@ from fudaba_serving.process.tasks import cancel
 __all__ = ["CannotStart", "RunningService", "serve"]
 
 log = logging.getLogger(__name__)
-
-_MIN_OWN_FILES: Final = 128
-"""The number of files that are reserved from callers: connections to the store, records, the house bots' worker,
-metrics.
-"""
-_FEW_OPEN_FILES: Final = 4_096
 
 _SERVICES: Final = tuple(
     service.full_name
@@ -119,7 +113,8 @@ async def serve(
     after its slow preparations. `store_id` is the id of the others' store; empty to ask the store itself.
     """
     shown = credentials(settings.tls_cert, settings.tls_key)
-    connections = _connections(open_files.raise_limit(), ports=1 if settings.seats_listen is None else 2)
+    ports = 1 if settings.seats_listen is None else 2
+    connections = open_files.for_connections(open_files.raise_limit(), ports)
     _load_games(settings.load_games)
     metrics, house = Metrics(), House()
     async with AsyncExitStack() as stack:
@@ -166,8 +161,7 @@ async def serve(
 
 def _options(connections: int, *, shared: bool) -> tuple[tuple[str, Any], ...]:
     """Returns gRPC's options for a port with this many connections, which may be `shared` with other processes."""
-    # Any more are closed as soon as they come.
-    options: dict[str, Any] = dict(OPTIONS) | {"grpc.max_allowed_incoming_connections": connections}
+    options = dict(server_options(connections))
     if shared:
         options["grpc.so_reuseport"] = 1
     return tuple(options.items())
@@ -177,22 +171,6 @@ async def _announce(health: HealthServicer) -> None:
     """Reports every service as serving."""
     for name in ("", *_SERVICES):
         await health.set(name, health_pb2.HealthCheckResponse.SERVING)
-
-
-def _connections(files: int, ports: int = 1) -> int:
-    """Returns the number of connections that callers may have open at each port, given the process's limit on open
-    files.
-
-    gRPC accepts every connection, and without free files the service can neither read nor write.
-    """
-    connections = max(files - _MIN_OWN_FILES, files // 2) // ports
-    if files < _FEW_OPEN_FILES:
-        log.warning(
-            "this process may have %d files open, so it accepts %d connections at once%s; raise the limit: "
-            "`ulimit -n`, LimitNOFILE of systemd, or `ulimits: nofile` of a container",
-            files, connections, " at each of its ports" if ports > 1 else "",
-        )  # fmt: skip
-    return connections
 
 
 def _servers(

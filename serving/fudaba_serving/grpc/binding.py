@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import grpc
 from grpc import aio
@@ -10,9 +10,9 @@ from grpc import aio
 from fudaba.address import is_host_port
 from fudaba_serving.grpc.requests import MAX_READ_BYTES
 
-__all__ = ["OPTIONS", "CannotStart", "bind"]
+__all__ = ["CannotStart", "bind", "server_options"]
 
-OPTIONS: Final = (
+_OPTIONS: Final = (
     ("grpc.max_receive_message_length", MAX_READ_BYTES),
     # The server notices a dead peer within 15 s. Clients may ping every 5 s, too.
     ("grpc.keepalive_time_ms", 10_000),
@@ -38,6 +38,14 @@ OPTIONS: Final = (
 
 class CannotStart(Exception):
     """A server cannot be started with these settings. `str()` says why, and what to change."""
+
+
+def server_options(connections: int) -> tuple[tuple[str, Any], ...]:
+    """Returns the options of a gRPC server that accepts this many connections at each of its ports.
+
+    gRPC would accept every connection; it closes each further one as soon as it comes.
+    """
+    return (*_OPTIONS, ("grpc.max_allowed_incoming_connections", connections))
 
 
 def bind(server: aio.Server, listen: str, shown: grpc.ServerCredentials | None, example: str) -> str:

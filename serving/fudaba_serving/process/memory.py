@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
 
@@ -80,7 +81,8 @@ async def give_back() -> None:
         in_use = await asyncio.to_thread(allocator.in_use)
         most = max(most, in_use)
         worth = _WORTHWHILE_BYTES if looks < _MAX_WORTHWHILE_POLLS else _SMALL_BYTES
-        if most - in_use >= worth or _resident() - resident >= worth:
-            await asyncio.to_thread(allocator.trim)
-            most, resident, looks = in_use, _resident(), 0
-        resident = min(resident, _resident())
+        with suppress(OSError):  # a process that may open no more files cannot look; it can a second later
+            if most - in_use >= worth or _resident() - resident >= worth:
+                await asyncio.to_thread(allocator.trim)
+                most, resident, looks = in_use, _resident(), 0
+            resident = min(resident, _resident())

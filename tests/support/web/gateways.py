@@ -30,12 +30,12 @@ most tests."""
 class Gateway:
     """`fudaba web` on a port of its own."""
 
-    def __init__(self, folder: Path, service: str, arena: str, *options: str) -> None:
+    def __init__(self, folder: Path, service: str, arena: str, *options: str, first: str = "") -> None:
         self.log = (
             folder / f"web-{secrets.token_hex(4)}.log"
         )  # its own: what another has written there is not its address
         words = ["web", "--listen", "127.0.0.1:0", "--server", service, "--arena", arena, *options]
-        self.process = Forked(words, self.log, environment())
+        self.process = Forked(words, self.log, environment(), first)
 
         def serves() -> bool:
             assert self.process.poll() is None, self.output

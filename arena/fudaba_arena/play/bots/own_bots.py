@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,9 @@ from fudaba_arena.tournament.definition import BotEntry, Tournament
 __all__ = ["BotProcesses", "OwnBots"]
 
 _LEAVE_TIMEOUT_SECONDS: Final = 5.0
+_HOST_HAS_NONE_LEFT: Final = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EAGAIN, errno.ENOSPC}
+"""The errors of a host without a free file, memory or process: it may have some again."""
+_HOST_RETRY_SECONDS: Final = 5.0
 
 Gone = Callable[[str, str], None]
 """A callback that receives a bot that cannot be kept running, and the reason."""
@@ -89,14 +93,20 @@ class BotProcesses:
         token = await self._service.new_token(bot.bot, bot.version)
         env = environment(os.environ, bot, self._service.endpoint, token)
         process = BotProcess(bot, env, BotLog(self._log_path(bot)), self._say, self._metrics.restarts.inc)
-        return _Kept(process, asyncio.create_task(_keep(process)))
+        return _Kept(process, asyncio.create_task(_keep(process, self._say)))
 
 
-async def _keep(process: BotProcess) -> str:
+async def _keep(process: BotProcess, say: Say) -> str:
+    """Runs a bot until it is given up; returns the reason. Where the host has nothing left for it, the bot waits."""
     try:
-        return await process.run()
-    except OSError as error:
-        return f"it cannot be started: {error}"
+        while True:
+            try:
+                return await process.run()
+            except OSError as error:
+                if error.errno not in _HOST_HAS_NONE_LEFT:
+                    return f"it cannot be started: {error}"
+                say(f"bot {process.bot.name} cannot be started by a fault of this host: {error}; trying again")
+            await asyncio.sleep(_HOST_RETRY_SECONDS)
     finally:
         process.log.close()
 
