@@ -90,8 +90,8 @@ def _rules(runs: int, seconds: float) -> Iterator[Row]:
             theirs = uno_moves(seconds, run) if yardstick == "uno" else spiel_moves(yardstick, seconds, run)
             pairs.append((fudaba_moves(name, seconds, run), theirs))
         whose = "rlcard" if yardstick == "uno" else "OpenSpiel"
-        how = "compiled" if COMPILED else "plain Python"
-        yield row(f"{GAMES[name].name} random play, {how}", f"{whose} {yardstick}", wanted, pairs, "moves/s")
+        form = "compiled" if COMPILED else "plain Python"
+        yield row(f"{GAMES[name].name} random play, {form}", f"{whose} {yardstick}", wanted, pairs, "moves/s")
 
 
 _QUICK = ("naga", "napoleon", "mokkaik", "nerts")
@@ -117,9 +117,9 @@ def _search(runs: int, seconds: float) -> Iterator[Row]:
     for run in range(runs):
         progress("tries of search-tree", run, runs)
         pairs.append((tree_tries(seconds, run), hearts_tries(seconds, run)))
-    how = "compiled" if COMPILED else "plain Python"
+    form = "compiled" if COMPILED else "plain Python"
     wanted = "≥ 3" if COMPILED else "≥ 1"
-    yield row(f"Napoleon tries of search-tree, {how}", "OpenSpiel's MCTSBot in hearts", wanted, pairs, "1/s")
+    yield row(f"Napoleon tries of search-tree, {form}", "OpenSpiel's MCTSBot in hearts", wanted, pairs, "1/s")
 
 
 def _blocks(runs: int, seconds: float) -> Iterator[Row]:

@@ -173,9 +173,9 @@ async def _probes(client: _Client, name: str, seconds: float) -> dict[str, Waits
 
 
 @contextmanager
-def _playing(port: str, how: str, tokens: list[str]) -> Iterator[None]:
+def _playing(port: str, mode: str, tokens: list[str]) -> Iterator[None]:
     """Runs a process of instant bots until the context is left."""
-    command = [sys.executable, "-m", "bench.instant_bots", port, how]
+    command = [sys.executable, "-m", "bench.instant_bots", port, mode]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     if process.stdin is None or process.stdout is None:
         raise RuntimeError("the process has no input or output")
@@ -199,10 +199,10 @@ async def measured(port: str, token: str, matches: int, seconds: float) -> tuple
         client = _Client(port, token, channel)
         quiet = await _probes(client, "quiet", seconds)
         tokens: dict[str, list[str]] = {}
-        for how in ("single", "batches"):
-            tokens[how] = [await client.bot(f"{how}-{n}") for n in range(_STREAM_COUNT)]
+        for mode in ("single", "batches"):
+            tokens[mode] = [await client.bot(f"{mode}-{n}") for n in range(_STREAM_COUNT)]
             for _ in range(matches):
-                await client.match(*[f"{how}-{n}" for n in range(_STREAM_COUNT)])
+                await client.match(*[f"{mode}-{n}" for n in range(_STREAM_COUNT)])
         with _playing(port, "single", tokens["single"]), _playing(port, "batches", tokens["batches"]):
             await asyncio.sleep(_WARM_UP_SECONDS)
             return quiet, await _probes(client, "loaded", seconds)

@@ -88,8 +88,8 @@ class Generator:
         """Returns the same without resetting the counts."""
         return self._read("look")
 
-    def _read(self, how: str) -> Taken:
-        read: dict[str, Any] = json.loads(self.tell(how))
+    def _read(self, command: str) -> Taken:
+        read: dict[str, Any] = json.loads(self.tell(command))
         units = max(1, read["Units"])
         return Taken(
             read["Seconds"], read["Units"], read["Messages"], read["Up"] / units, read["Down"] / units,

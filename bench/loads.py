@@ -27,8 +27,8 @@ class Load:
     batches: bool = False
 
     def __str__(self) -> str:
-        how = " with batches" if self.batches else ", one message each"
-        return f"{self.matches} matches of {self.seats}, {self.streams} streams{how}"
+        suffix = " with batches" if self.batches else ", one message each"
+        return f"{self.matches} matches of {self.seats}, {self.streams} streams{suffix}"
 
     @property
     def echoes(self) -> int:

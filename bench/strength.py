@@ -61,8 +61,8 @@ def play_deal(game: str, bot: str, opponent: str, seats: int, whole: bool, deal:
     with LocalRunner(game, {} if whole else one_deal(game, seats), contract=False) as runner:
         for number in range(seats):
             order = [(seat - number) % seats for seat in range(seats)]
-            bots = [built_in(names[which], seats * deal + number + 7919 * which) for which in order]
-            scores = runner.play(bots, [str(which) for which in order], "bench", seed).scores
+            bots = [built_in(names[index], seats * deal + number + 7919 * index) for index in order]
+            scores = runner.play(bots, [str(index) for index in order], "bench", seed).scores
             own = scores[order.index(0)]
             found.append((own, own == max(scores)))
     return found

@@ -38,13 +38,15 @@ _SCRIPT_NUMBER: Final = re.compile(
 """A constant of a module that is a number as it stands, or is computed from such numbers."""
 
 _EMPTY: Final = frozenset({"one", "what", "of", "who", "told", "came", "each_of"})
+_EMPTY_VARIABLES: Final = _EMPTY | {"which", "how"}
+"""The names that variables and parameters in Python must not have. A field `how` may say how something ended."""
 _TEXT: Final = re.compile(
     r"""#[^\n]*|\"{3}(?:[^"\\]|\\.|"(?!""))*\"{3}|'{3}(?:[^'\\]|\\.|'(?!''))*'{3}"""
     r"""|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""",
     re.DOTALL,
 )
 """A comment or a text in Python."""
-_MAY_BE_EMPTY: Final = re.compile(rf"\b_?(?:{'|'.join(sorted(_EMPTY))})\b")
+_MAY_BE_EMPTY: Final = re.compile(rf"\b_?(?:{'|'.join(sorted(_EMPTY_VARIABLES))})\b")
 _MAY_BE_BARE: Final = re.compile(
     r"(?:^|;[ ]*)(?P<names>(?:_*[A-Z]\w*\s*(?::[^=\n]*)?=\s*)+)[-+~(\\\s]*[\d.]", re.MULTILINE
 )
@@ -127,7 +129,7 @@ def empty_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
             name = node.id
         else:
             continue
-        if name in _EMPTY:
+        if name in _EMPTY_VARIABLES:
             yield node.lineno, name
 
 

@@ -147,7 +147,7 @@ class SeatJournal:
         """
         return self.over is not None and update.HasField("started") and not update.HasField("over")
 
-    def accepted(self, decision_id: str, at: float, how: str, stands: bytes = b"") -> None:
+    def accepted(self, decision_id: str, at: float, channel: str, stands: bytes = b"") -> None:
         """Notes that the seat learned that an answer is stored."""
         entry = self.latest(decision_id)
         if entry is None:
@@ -155,7 +155,7 @@ class SeatJournal:
             return
         if not entry.accepted:
             entry.accepted = at
-            self.note(at, f"{decision_id} {how}")
+            self.note(at, f"{decision_id} {channel}")
         self._close(entry, at)
         if stands and entry.stands and stands != entry.stands:
             entry.restated = at

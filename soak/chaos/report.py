@@ -59,8 +59,8 @@ def _largest(outcome: Outcome) -> str:
 def _finding(outcome: Outcome, finding: Finding) -> Iterator[str]:
     seat_text = f" seat {finding.seat} ({finding.bot})" if finding.seat >= 0 else ""
     decision_text = f" decision {finding.decision_id}" if finding.decision_id else ""
-    which = f"{outcome.deployment} match {finding.match_id} ({finding.game})"
-    yield f"{finding.counts_as.name} {which}{seat_text}{decision_text}: {finding.text}"
+    subject = f"{outcome.deployment} match {finding.match_id} ({finding.game})"
+    yield f"{finding.counts_as.name} {subject}{seat_text}{decision_text}: {finding.text}"
     if finding.recorded:
         yield f"    record: {finding.recorded}"
     if finding.seat >= 0 and finding.since:

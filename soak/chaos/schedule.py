@@ -162,11 +162,11 @@ def drawn(
         name = chance.choices(names, weights)[0]
         kind = possible[name]
         target = chance.randrange(targets[kind.on]) if kind.on in targets else 0
-        lasts, how = kind.seconds(chance), chance.random()
+        lasts, draw_share = kind.seconds(chance), chance.random()
         # All numbers are drawn before anything is decided, so that leaving one out does not change the others.
         if held.get((kind.holds, target), 0.0) <= at:
             lasts = round(min(lasts, max(1.0, seconds - at)), 2)
             held[kind.holds, target] = at + lasts + rests.get(name, rests.get(kind.holds, 0.5))
-            faults.append(Fault(len(faults) + 1, round(at, 2), name, target, lasts, how))
+            faults.append(Fault(len(faults) + 1, round(at, 2), name, target, lasts, draw_share))
         at += chance.expovariate(_DRAWS_PER_FAULT * per_minute / 60)
     return faults

@@ -311,8 +311,8 @@ class Striker:
         own.end = time.monotonic() + 0.1
 
 
-def _jump(how: float) -> float:
+def _jump(draw: float) -> float:
     """Returns a clock's new error in seconds: mostly up to two minutes, sometimes up to an hour."""
-    far = how < _FAR_JUMP_SHARE
-    share = how / _FAR_JUMP_SHARE if far else (how - _FAR_JUMP_SHARE) / (1 - _FAR_JUMP_SHARE)
+    far = draw < _FAR_JUMP_SHARE
+    share = draw / _FAR_JUMP_SHARE if far else (draw - _FAR_JUMP_SHARE) / (1 - _FAR_JUMP_SHARE)
     return round((_MAX_JUMP_SECONDS if far else _CLOCK_JUMP_SECONDS) * (2 * share - 1), 1)

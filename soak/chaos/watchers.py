@@ -135,8 +135,8 @@ class Watcher:
                     return
             else:
                 stands = response.move.SerializeToString(deterministic=True)
-                how = f"accepted by SubmitMove of replica {replica}"
-                journal.accepted(entry.decision_id, time.monotonic(), how, stands)
+                channel = f"accepted by SubmitMove of replica {replica}"
+                journal.accepted(entry.decision_id, time.monotonic(), channel, stands)
                 return
             replica = (replica + 1) % len(self._addresses())
 

@@ -39,10 +39,10 @@ def text_of(outcome: Outcome, most: int | None = None) -> Iterator[str]:
 
 
 def _finding(outcome: Outcome, finding: Finding) -> Iterator[str]:
-    which = f" block {finding.block}" if finding.block >= 0 else ""
+    subject = f" block {finding.block}" if finding.block >= 0 else ""
     at = (finding.at_ms - outcome.began_ms) / 1000
     when = f" at {at:.3f}" if finding.at_ms else ""
-    yield f"{finding.counts_as.name}{which}{when}: {finding.what}"
+    yield f"{finding.counts_as.name}{subject}{when}: {finding.what}"
     if finding.at_ms:
         for struck in outcome.struck:
             start, end = struck.start - outcome.began, struck.end - outcome.began

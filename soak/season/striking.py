@@ -73,13 +73,13 @@ class Striker:
         self._tell(f"{struck.start - self.began:8.3f} to {struck.end - self.began:8.3f}  {fault}  {note}".rstrip())
 
     async def _strike(self, fault: Fault, struck: Struck) -> None:
-        part, _, how = fault.kind.partition("-")
+        part, _, manner = fault.kind.partition("-")
         if KINDS[fault.kind].on == "link":
             await self._link(fault, struck)
         elif fault.kind == "queue-lost":
             await self._lose_queue(struck)
         else:
-            await self._makers[how](fault, self._process(part, fault.target))
+            await self._makers[manner](fault, self._process(part, fault.target))
 
     def _process(self, part: str, target: int) -> Supervised:
         machines = self._machines

@@ -114,25 +114,25 @@ def test_a_hunt_for_tests_that_there_are_not_fails_at_once(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "how",
+    "sent",
     [
         pytest.param(signal.SIGINT, marks=pytest.mark.nightly("the same with SIGTERM, which ends it in the same way")),
         pytest.param(signal.SIGTERM, marks=pytest.mark.exhaustive),
         signal.SIGKILL,
     ],
 )
-def test_no_hog_and_nothing_stopped_is_left_of_a_hunt_that_is_cut_off(tmp_path: Path, how: signal.Signals) -> None:
+def test_no_hog_and_nothing_stopped_is_left_of_a_hunt_that_is_cut_off(tmp_path: Path, sent: signal.Signals) -> None:
     (tmp_path / "test_it.py").write_text(HANGS)
     hunting = hunt(tmp_path, "--load", "1")
     try:
         wait_until((tmp_path / "hangs").exists, "the test runs")
         assert len(hogs(tmp_path)) == 1
     finally:
-        hunting.send_signal(how)
-        hunting.send_signal(how)  # as `timeout` does, or somebody who is in a hurry
+        hunting.send_signal(sent)
+        hunting.send_signal(sent)  # as `timeout` does, or somebody who is in a hurry
         output, _ = hunting.communicate(timeout=PATIENCE)
-    assert hunting.returncode == (-how if how == signal.SIGKILL else 130), output
-    if how != signal.SIGKILL:
+    assert hunting.returncode == (-sent if sent == signal.SIGKILL else 130), output
+    if sent != signal.SIGKILL:
         assert "nothing failed in 0 runs" in output
     left = [pid for pid in marked(tmp_path) if b"sleep" not in command_of(pid)]
     wait_until(lambda: not set(left) & set(marked(tmp_path)), lambda: f"{left} end")

@@ -106,7 +106,7 @@ def test_in_real_time_a_decision_is_put_as_it_was_under_the_id_that_was_answered
 
 
 def test_what_had_no_answer_says_why() -> None:
-    for cause, how in ((0, How.FORFEITED), (1, How.UNANSWERED)):
+    for cause, ending in ((0, How.FORFEITED), (1, How.UNANSWERED)):
         playing = Playing("naga")
         playing.play(first, most=4)
         forfeit = record_pb2.Forfeit(cause=record_pb2.FORFEIT_CAUSE_ILLEGAL)
@@ -116,7 +116,7 @@ def test_what_had_no_answer_says_why() -> None:
         loser = decision.seat if cause == 0 else 1 - decision.seat
         playing.log(record_pb2.LogEntry(seat=loser, forfeit=forfeit))
         found = recorded_seat(playing.ended(), decision.seat)
-        assert (found.decisions[-1].how, found.decisions[-1].id) == (how, decision.id)
+        assert (found.decisions[-1].how, found.decisions[-1].id) == (ending, decision.id)
         assert found.decisions[-1].refused == ["ILLEGAL_MOVE: no such place"]
     aborted = Playing("naga")
     aborted.play(first, most=3)

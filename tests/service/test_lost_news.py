@@ -116,9 +116,9 @@ def as_the_subscriptions_end(replicas: Replicas, entrant: Entrant) -> Any:
     return revoke()
 
 
-@pytest.mark.parametrize("how", [by_the_organiser, as_the_subscriptions_end])
+@pytest.mark.parametrize("lose", [by_the_organiser, as_the_subscriptions_end])
 async def test_a_token_that_is_revoked_while_nobody_is_told_ends_all_that_is_open_with_it(
-    replicas: Replicas, how: Callable[[Replicas, Entrant], Any]
+    replicas: Replicas, lose: Callable[[Replicas, Entrant], Any]
 ) -> None:
     entrant, other = await replicas.here.entrant(), await replicas.here.entrant()
     match_id = await replicas.here.match(entrant, other, clock=PATIENT)
@@ -127,7 +127,7 @@ async def test_a_token_that_is_revoked_while_nobody_is_told_ends_all_that_is_ope
         await untouched.update()
         async with streams_of(replicas, entrant, match_id) as endings:
             await untouched.decision()
-            await how(replicas, entrant)
+            await lose(replicas, entrant)
             await all_end(endings, "TOKEN_UNKNOWN")
         assert await untouched.quiet()
 

@@ -202,15 +202,15 @@ async def test_a_laptop_that_slept_has_its_matches_and_its_place_in_the_queue_wh
             assert await until_begun(organiser, matches, 2) == matches[:2]
 
 
-@pytest.mark.parametrize("how", ["over the stream", "by a call"])
+@pytest.mark.parametrize("manner", ["over the stream", "by a call"])
 async def test_a_bot_that_is_paused_begins_nothing_until_it_is_resumed_and_plays_on(
-    organiser: Organiser, how: str
+    organiser: Organiser, manner: str
 ) -> None:
     paused, other = await organiser.entrant(), await organiser.entrant()
     own = bearer(paused.token)
 
     async def change(stream: Stream, action: str) -> None:
-        if how == "over the stream":
+        if manner == "over the stream":
             await stream.send(**{action: {}})
         else:
             request = getattr(bots_pb2, f"{action.title()}BotRequest")()

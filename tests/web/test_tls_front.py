@@ -109,8 +109,8 @@ def answers(front: TlsFront, sent: bytes) -> list[int]:
 
 def test_nothing_that_is_hidden_in_a_request_answers_another_one(front: TlsFront, through: httpx.Client) -> None:
     plain = {"chunks": POST + CHUNKED + CHUNKS, "a length": POST + b"Content-Length: 2\r\n\r\n{}" + NEXT}
-    for how, sent in (HIDDEN | plain).items():
-        assert len(answers(front, sent)) <= 1, f"{how}: the connection was to end behind the first request"
+    for route, sent in (HIDDEN | plain).items():
+        assert len(answers(front, sent)) <= 1, f"{route}: the connection was to end behind the first request"
         for _ in range(2):  # over the one connection that the front has to the gateway
             answer = through.post("/fudaba.v1.CatalogService/ListGames", json={})
-            assert (answer.status_code, "naga" in answer.text) == (200, True), how
+            assert (answer.status_code, "naga" in answer.text) == (200, True), route

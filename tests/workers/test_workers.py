@@ -122,7 +122,7 @@ def test_what_a_worker_has_had_forked_ends_with_it_however_it_ends(tmp_path: Pat
 import pytest
 from tests.support import forked
 
-@pytest.mark.parametrize("how", ["killed", "over"])
+@pytest.mark.parametrize("name", ["killed", "over"])
 def test_forks(how, tmp_path):
     server = forked.Forked([], tmp_path / "log", {}, main="signal:pause")
     assert forked.fork_server() > 0
@@ -133,7 +133,7 @@ def test_forks(how, tmp_path):
     with started(tmp_path, tests) as run:
         output = said(run)
         assert "1 failed, 1 passed" in output, output
-        forked = [int(pid) for how in ("killed", "over") for pid in (tmp_path / how).read_text().split()]
+        forked = [int(pid) for name in ("killed", "over") for pid in (tmp_path / name).read_text().split()]
         wait_until(lambda: not any(alive(pid) for pid in forked), "the end of all that was forked")
 
 

@@ -88,8 +88,8 @@ def annul(
     # --blocks it is asked first whether it knows them.
     if pair is not None and (not all(pair) or bot or worker or since or until):
         raise click.UsageError("--pair is two bots, and goes with --blocks only; leave the other options out.")
-    which = BlockChoice(tuple(sorted(set().union(*blocks))), bot, since, until, worker, pair)
-    exit_with(annul_anywhere(reading, which, reason, AnnulOptions(dry_run, yes, as_json)))
+    choice = BlockChoice(tuple(sorted(set().union(*blocks))), bot, since, until, worker, pair)
+    exit_with(annul_anywhere(reading, choice, reason, AnnulOptions(dry_run, yes, as_json)))
 
 
 @click.command("undo-annulment", epilog=EXIT_CODES, short_help="Undo an annulment.")

@@ -55,7 +55,7 @@ Make = Callable[[ClosedBlocks, ReadBlocks, str, int], Any]
 """An awaitable that makes the annulment in a folder, given the closed blocks, a reason and a time."""
 
 
-async def annul_anywhere(reading: Reading, which: BlockChoice, reason: str, asked: AnnulOptions) -> int:
+async def annul_anywhere(reading: Reading, choice: BlockChoice, reason: str, asked: AnnulOptions) -> int:
     """Annuls counting blocks, in a folder or a standing arena, after the user has seen the effect.
 
     Raises `ArenaError` or `ServiceError` if no counting block matches or a named block does not count; `Failure` if the
@@ -63,20 +63,20 @@ async def annul_anywhere(reading: Reading, which: BlockChoice, reason: str, aske
     """
 
     async def made(blocks: ClosedBlocks, read_blocks: ReadBlocks, why: str, at_ms: int) -> Annulment:
-        return await annulment(blocks, read_blocks, which, why, at_ms)
+        return await annulment(blocks, read_blocks, choice, why, at_ms)
 
-    if not which:
+    if not choice:
         raise ArenaError(f"{SAY_WHICH}: --blocks, --bot, --pair, --worker, --since or --until")
     if reading.connection is None:
-        async with _in_folder(reading, made, whole=bool(which.worker)) as folder:
+        async with _in_folder(reading, made, whole=bool(choice.worker)) as folder:
             return await _ask(folder, reason, asked, "annul")
     request = arena_pb2.AnnulBlocksRequest(
-        blocks=which.blocks, bot=which.bot, worker=which.worker, pair=which.pair or ()
+        blocks=choice.blocks, bot=choice.bot, worker=choice.worker, pair=choice.pair or ()
     )
-    if which.since is not None:
-        request.since.FromDatetime(which.since)
-    if which.until is not None:
-        request.until.FromDatetime(which.until)
+    if choice.since is not None:
+        request.since.FromDatetime(choice.since)
+    if choice.until is not None:
+        request.until.FromDatetime(choice.until)
     async with _client(reading) as client:
         request.tournament = await reading.chosen()
         return await _ask(_Annulling(client, request), reason, asked, "annul")

@@ -22,9 +22,9 @@ from fudaba_arena.submissions.stages import Outcome, check_unpack
 if TYPE_CHECKING:
     from fudaba.v1 import submissions_pb2
 
-__all__ = ["MOST", "SubmissionFile", "check_here", "given", "say_begun", "say_stage", "submission_json"]
+__all__ = ["WIDEST_LIMITS", "SubmissionFile", "check_here", "given", "say_begun", "say_stage", "submission_json"]
 
-MOST: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
+WIDEST_LIMITS: Final = SubmissionLimits.parse({name: limit.most for name, limit in SUBMISSION_LIMITS.items()})
 """The highest limits that any arena may allow."""
 
 _MAX_PATHS_SHOWN: Final = 10

@@ -64,10 +64,10 @@ def submit(path: Path, bot: str, message: str, prepared: bool, connection: Conne
       fudaba bot submit mybot.py --bot careful
     """
     from fudaba.v1 import submissions_pb2
-    from fudaba_arena.commands.submission_files import MOST, check_here, given, say_stage, submission_json
+    from fudaba_arena.commands.submission_files import WIDEST_LIMITS, check_here, given, say_stage, submission_json
 
     with given(path, prepared=prepared) as submitted_file, connection.client() as client:
-        outcome, manifest = check_here(submitted_file, MOST)
+        outcome, manifest = check_here(submitted_file, WIDEST_LIMITS)
         if manifest is None:
             say_stage(outcome.stage, outcome.took_ms, outcome.output, passed=False)
             raise Failure("the arena would refuse it, so it was not sent")

@@ -106,10 +106,10 @@ def describe_figures(record: record_pb2.MatchRecord, seat: int, cpu: float) -> s
     decided = [entry for entry in own if entry.WhichOneof("what") in {"move", "timeout"}]
     late = [entry.decision_id for entry in decided if entry.WhichOneof("what") == "timeout"]
     slowest = max(decided, key=lambda entry: entry.spent.bot_us, default=record_pb2.LogEntry())
-    which = f" ({slowest.decision_id}, of {len(decided)})" if decided else " (it made none)"
+    place = f" ({slowest.decision_id}, of {len(decided)})" if decided else " (it made none)"
     ready_ms = next((entry.at_ms for entry in own if entry.WhichOneof("what") == "ready"), 0)
     start_ms = max(0, ready_ms - record.header.create_time.ToMilliseconds())
-    took = pace_taken(start_ms / 1000, slowest.spent.bot_us / 1e6, cpu, which)
+    took = pace_taken(start_ms / 1000, slowest.spent.bot_us / 1e6, cpu, place)
     ran_out = f"; its time ran out in {counted(len(late), 'decision')}, first in {late[0]}" if late else ""
     return f"{took}{ran_out}; the clock: {clock_given(record.header.clock)}"
 

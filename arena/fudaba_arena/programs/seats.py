@@ -205,15 +205,15 @@ class SeatRun:
     def _ended(self, running: RunningProgram, ending: Ending) -> None:
         self.used.add(ending)
         self.last = excerpt(running.stdout, _MAX_QUOTED_BYTES)
-        how = f"{self._program.bot} {self._describe_ending(ending)}; {self.used.summary()}"
+        description = f"{self._program.bot} {self._describe_ending(ending)}; {self.used.summary()}"
         if self._kept is not None and self._kept.note:
-            how += f"; {self._kept.note}"
+            description += f"; {self._kept.note}"
         if self.pondering is not None and self.pondering.freezes:
-            how += f"; {self.pondering.summary()}"
+            description += f"; {self.pondering.summary()}"
         if running.stdout:
             self._log.write(running.stdout)
-        self._log.note(how)
-        self.said = end_of_log(self.said + printed_lines(running.stdout) + own_line(how), _MAX_LOG_CHARS)
+        self._log.note(description)
+        self.said = end_of_log(self.said + printed_lines(running.stdout) + own_line(description), _MAX_LOG_CHARS)
 
     def _describe_ending(self, ending: Ending) -> str:
         if ending.cause is Cause.KILLED:

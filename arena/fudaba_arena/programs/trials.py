@@ -104,8 +104,8 @@ class Trial:
             return outcome(stage, _describe_build(error.built), fault_of(error.built.ending, Fault.BUILD)), None
         except BadSubmission as error:
             return outcome(stage, str(error), error.fault), None
-        how = "the same content was built before, and is not built again" if before else "built"
-        passed = outcome(stage, f"{how}, with {runtime.name}", None) if program.manifest.build else None
+        build_text = "the same content was built before, and is not built again" if before else "built"
+        passed = outcome(stage, f"{build_text}, with {runtime.name}", None) if program.manifest.build else None
         start = program.manifest.start[0]
         if why := await host_step("reading the program that starts it", _not_for_here, folder, start):
             return outcome(Stage.START, why, Fault.START), None

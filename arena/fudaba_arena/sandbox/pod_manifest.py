@@ -266,16 +266,16 @@ def judged(pod_object: Object) -> PodVerdict | None:
     return None
 
 
-def _ended(how: Object) -> PodVerdict:
+def _ended(state: Object) -> PodVerdict:
     """Reads the state of an ended container."""
-    reason, message, code = how.get("reason"), str(how.get("message", "")), int(how.get("exitCode", 0))
+    reason, message, code = state.get("reason"), str(state.get("message", "")), int(state.get("exitCode", 0))
     if reason == "OOMKilled":
         return PodVerdict(Cause.MEMORY)
     if reason in _BROKEN_START:
         return PodVerdict(Cause.FAILED, why=message)
     if code == 127 and message.startswith(_NOT_THERE):
         return PodVerdict(Cause.FAILED, why=message.removeprefix(_NOT_THERE))
-    if number := int(how.get("signal", 0)):
+    if number := int(state.get("signal", 0)):
         return PodVerdict(Cause.SIGNAL, signal=number)
     return PodVerdict(*decoded(code))
 

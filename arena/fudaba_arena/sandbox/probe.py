@@ -322,10 +322,10 @@ def _advice(ending: Ending) -> str:
 
 def describe_run(ending: Ending, output: str) -> str:
     """Describes how a program ended, and its last output."""
-    how = {Cause.EXIT: f"exit code {ending.code}", Cause.SIGNAL: f"signal {ending.signal}"}
+    texts = {Cause.EXIT: f"exit code {ending.code}", Cause.SIGNAL: f"signal {ending.signal}"}
     last = output.strip().rpartition("\n")[2][:120]
-    said = how.get(ending.cause, f"cause {ending.cause}")
-    return f"{said}: {last}" if last and ending.cause in how else said
+    said = texts.get(ending.cause, f"cause {ending.cause}")
+    return f"{said}: {last}" if last and ending.cause in texts else said
 
 
 Judge = Callable[[Ending, str], bool]

@@ -77,8 +77,8 @@ def _refusal(error: int) -> _Instruction:
     return _BPF_RETURN_CODE, 0, 0, _SECCOMP_ERRNO_CODE | error
 
 
-def _if(how: int, value: int, then: Sequence[_Instruction]) -> Iterator[_Instruction]:
-    yield how, 0, len(then), value
+def _if(comparison: int, value: int, then: Sequence[_Instruction]) -> Iterator[_Instruction]:
+    yield comparison, 0, len(then), value
     yield from then
 
 
@@ -92,10 +92,10 @@ def _check(rule: Rule) -> Iterator[_Instruction]:
         for place, value in enumerate(rule.values):
             yield _BPF_EQUAL_CODE, count - place, 0, value
     else:
-        how = _BPF_EQUAL_CODE if rule.wanted is ArgumentTest.NOT_AMONG else _BPF_ANY_BIT_CODE
+        comparison = _BPF_EQUAL_CODE if rule.wanted is ArgumentTest.NOT_AMONG else _BPF_ANY_BIT_CODE
         for place, value in enumerate(rule.values):
             last = place == count - 1
-            yield how, count - place - 1, 1 if last else 0, value
+            yield comparison, count - place - 1, 1 if last else 0, value
     yield _refusal(rule.error)
 
 

@@ -107,7 +107,7 @@ class SubmittedBots:
                 sandbox, endpoint = self._sandbox, self._service.endpoint
                 run = SeatRun(sandbox, endpoint, program, runtime, folder, own, log, cores, kept, ponder=ponder)
                 task = asyncio.create_task(self._run(bot, run, token, match_id, seating))
-                how, kept_log, match, record = "", KeptLog(match_id, 0), None, None
+                summary, kept_log, match, record = "", KeptLog(match_id, 0), None, None
                 began = ended = time.monotonic()
                 try:
                     yield
@@ -119,20 +119,20 @@ class SubmittedBots:
                     self._note_kept_away(match, bot, run, seating, seat, ended, spec.connect_seconds)
                     kept_log = self._ended(bot, match_id, match, seating.given_up)
                     record = await self._record(bot, match_id)
-                    how = own_line(kept_log.ending)
+                    summary = own_line(kept_log.ending)
                 finally:
                     task.cancel()
                     await asyncio.wait([task])
                     seating.used.append(run.seat_use(seat))
                     if held is not None and (why := await self._given_back(held)):
-                        how = own_line(why) + how
+                        summary = own_line(why) + summary
                     if why := why_starved(match, record, seat, run.waits.lost, run.used.cpu, began, ended):
                         seating.starved = f"bot {bot.name} did not get its share of a core: {why}"
                         self._say(f"{seating.starved}; the block of {match_id} is void")
-                        how = own_line(f"{why}; so its block is void, and played again") + how
+                        summary = own_line(f"{why}; so its block is void, and played again") + summary
                     if record is not None:
-                        how = own_line(describe_figures(record, seat, run.used.cpu)) + how
-                    await self._keep_log(bot, kept_log, run.said + how)
+                        summary = own_line(describe_figures(record, seat, run.used.cpu)) + summary
+                    await self._keep_log(bot, kept_log, run.said + summary)
 
     def _note_kept_away(
         self,
@@ -194,8 +194,8 @@ class SubmittedBots:
         opponents = [f"{name}@{version}" for name, version in players if (name, version) != (bot.bot, bot.version)]
         if match is None or not match.end.HasField("outcome"):
             return KeptLog(match_id, 0, opponents, "the match has no result")
-        how = SubmittedBots._how(bot, match, players.index((bot.bot, bot.version)), given_up)
-        return KeptLog(match_id, 0, opponents, how)
+        summary = SubmittedBots._how(bot, match, players.index((bot.bot, bot.version)), given_up)
+        return KeptLog(match_id, 0, opponents, summary)
 
     @staticmethod
     def _how(bot: BotEntry, match: matches_pb2.Match, seat: int, given_up: dict[str, str]) -> str:

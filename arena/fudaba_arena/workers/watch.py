@@ -155,11 +155,11 @@ class Watch:
                 self._works = None
                 self._go_on(now, "this host runs bots again")
 
-    def _go_on(self, now: float, how: str = "bots lose no time here any more") -> None:
+    def _go_on(self, now: float, news: str = "bots lose no time here any more") -> None:
         self.why, self.stopped_by = "", StopReason()
         self._changed_at = now
         self._kept.forget()
-        self._say(f"{how}; this worker plays again")
+        self._say(f"{news}; this worker plays again")
         self._blocks.go_on()
         self._consumer.start()
         self.changed()

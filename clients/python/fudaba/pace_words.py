@@ -20,10 +20,10 @@ def clock_given(clock: record_pb2.Clock) -> str:
     return f"{move:g} s for a move, {bank:g} s more in all, {increment:g} s back for each"
 
 
-def pace_taken(start: float, slowest: float, cpu: float, which: str = "") -> str:
+def pace_taken(start: float, slowest: float, cpu: float, decision: str = "") -> str:
     """Returns a bot's time in a match, in seconds; `which` names the slowest decision."""
     return (
-        f"it started in {start:.1f} s, took {slowest:.2f} s for its slowest decision{which},"
+        f"it started in {start:.1f} s, took {slowest:.2f} s for its slowest decision{decision},"
         f" and {cpu:.2f} s of CPU in a match"
     )
 

@@ -9,9 +9,9 @@ from fudaba_games.nerts.cards import CARDS, NERTS_PILE_CARDS
 
 POINTS_LOST_PER_CARD: Final = 2
 """The points that each card left in the Nerts pile costs."""
-MOST_OF_A_DEAL: Final = CARDS
+MAX_DEAL_POINTS: Final = CARDS
 """The most points that a seat can score in a deal: all its cards are on the foundations."""
-LEAST_OF_A_DEAL: Final = -POINTS_LOST_PER_CARD * NERTS_PILE_CARDS
+MIN_DEAL_POINTS: Final = -POINTS_LOST_PER_CARD * NERTS_PILE_CARDS
 """The fewest points: the whole Nerts pile is left, and nothing is on the foundations."""
 
 
@@ -39,5 +39,5 @@ def most_that_is_lost(totals: Sequence[int], seat: int, target: int, deals_left:
     """
     others = max([total for index, total in enumerate(totals) if index != seat])
     # A match ends with the deal in which somebody gets over the target.
-    best = min(others + MOST_OF_A_DEAL * deals_left, (target or max(others, 0)) + MOST_OF_A_DEAL)
-    return best - (totals[seat] + LEAST_OF_A_DEAL * deals_left)
+    best = min(others + MAX_DEAL_POINTS * deals_left, (target or max(others, 0)) + MAX_DEAL_POINTS)
+    return best - (totals[seat] + MIN_DEAL_POINTS * deals_left)

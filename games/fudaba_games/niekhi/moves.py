@@ -37,7 +37,7 @@ NAMES: Final[tuple[tuple[NiekhiMove, ...], ...]] = tuple(
 )
 """For each number of generals, every choice of that many strengths."""
 
-_MOST_SHIPS: Final = COPIES_OF[0]
+_MAX_SHIPS: Final = COPIES_OF[0]
 _SHIP_AS: Final = tuple(Lay(ONE[0], 1, strength) for strength in range(STRENGTH_COUNT))
 """For each strength, a ship alone that stands for it; the first stands for itself."""
 _SINGLES: Final = tuple(Lay(unit, 1, strength) for strength, unit in enumerate(ONE))
@@ -46,7 +46,7 @@ _SETS: Final = tuple(
         tuple(
             [Lay(max(size - ships, 0) * unit + ships, 1, strength) for size in range(COPIES_OF[strength] + ships + 1)]
         )
-        for ships in range(_MOST_SHIPS + 1)
+        for ships in range(_MAX_SHIPS + 1)
     )
     for strength, unit in enumerate(ONE)
 )

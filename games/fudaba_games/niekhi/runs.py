@@ -32,8 +32,8 @@ from fudaba_games.niekhi.values import Lay
 
 Lays = tuple[Lay, ...]
 
-_MOST_SHIPS: Final = COPIES_OF[0]
-_WIDEST: Final = max(COPIES_OF) + _MOST_SHIPS
+_MAX_SHIPS: Final = COPIES_OF[0]
+_WIDEST: Final = max(COPIES_OF) + _MAX_SHIPS
 
 
 @final
@@ -164,7 +164,7 @@ def _universe() -> _Universe:
     windows: dict[tuple[int, int], tuple[_Window, ...]] = {}
     for (width, length, low), lays in made.items():
         by_ships = tuple([
-            tuple([place[lay] for lay in lays if lay.cards & SHIPS <= ships]) for ships in range(_MOST_SHIPS + 1)
+            tuple([place[lay] for lay in lays if lay.cards & SHIPS <= ships]) for ships in range(_MAX_SHIPS + 1)
         ])  # fmt: skip
         windows[width, length] = (*windows.get((width, length), ()), _Window(low, by_ships))
     return _Universe(tuple(ordered), tuple([lay.cards & ~SHIPS for lay in ordered]), windows)

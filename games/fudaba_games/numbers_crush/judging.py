@@ -164,9 +164,9 @@ def _no_set(limits: Limits, bind: int, cards: tuple[int, ...], numbers: list[int
     added = "" if len(cards) == 1 else f", they add up to {sum(numbers)}"
     if limits.groups == ALL_NUMBERS_MASK:
         base = NUMBER_LETTERS[limits.target - 1] if limits.target else "a joker"
-        which = "are of one number or a run" + (" of one suit" if len(limits.lanes) > 1 else "")
-        which += ", or add up to its number" if limits.target else ""
-        return IllegalMove("NO_SUCH_SET", f"the base is {base}{added}; set one card, or cards that {which}")
+        description = "are of one number or a run" + (" of one suit" if len(limits.lanes) > 1 else "")
+        description += ", or add up to its number" if limits.target else ""
+        return IllegalMove("NO_SUCH_SET", f"the base is {base}{added}; set one card, or cards that {description}")
     base = f"{NUMBER_LETTERS[limits.target - 1]} of {SUIT_NAMES[limits.suit]}"
     single_text = "any one card" if limits.any_single else "one card of its suit"
     return IllegalMove(

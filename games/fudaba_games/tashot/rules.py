@@ -50,7 +50,7 @@ WINDOW_TIMER: Final = "window"
 """The name of the timer that closes a window."""
 MAX_WINDOW_MS: Final = 60_000
 """The highest value of the option `window_ms`."""
-MOST_FINISH: Final = FINISH_POINTS + SAME_COLOUR_POINTS + SIX_IN_ROW_POINTS + FIRST_ROUND_POINTS
+MAX_FINISH_POINTS: Final = FINISH_POINTS + SAME_COLOUR_POINTS + SIX_IN_ROW_POINTS + FIRST_ROUND_POINTS
 """The most points for finishing."""
 MAX_BONUS_POINTS: Final = 12
 """The most other points: six soldiers, and two soldiers as lights."""
@@ -226,7 +226,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         left, others = state.deals - state.deal, state.seats - 1
         # A call, a set of four of everyone else, and the dearest win.
         most = left * (1 + others + MAX_BONUS_POINTS)
-        most += MOST_FINISH * sum([state.multiplier + number for number in range(left)])
+        most += MAX_FINISH_POINTS * sum([state.multiplier + number for number in range(left)])
         each = -(-most // others)
         return paid_by(seat, each, scores)
 

@@ -158,9 +158,9 @@ def describe_event(event: TashotEvent) -> str:  # noqa: PLR0911 - one for each k
             f"times{light}."
         )
     if isinstance(event, Won):
-        how = "by drawing" if event.source == NOBODY else f"on the card of seat {event.source}"
+        means = "by drawing" if event.source == NOBODY else f"on the card of seat {event.source}"
         light = f" The second light is {CARD_TEXTS[event.light]}." if event.light != NO_CARD else ""
-        return f"Seat {event.seat} wins {how}: {text_of(event.cards)}.{light} {_worth(points_in(event))}."
+        return f"Seat {event.seat} wins {means}: {text_of(event.cards)}.{light} {_worth(points_in(event))}."
     scores = " ".join([f"{score:+d}" for score in event.scores])
     winner_text = "Nobody" if event.winner == NOBODY else f"Seat {event.winner}"
     return f"{winner_text} has won the deal. Scores: {scores}."

@@ -96,9 +96,9 @@ class Tokens:
         self._unknown.made(_digest(token))
         return token, made
 
-    async def listed(self, which: Callable[[Owner], bool]) -> dict[str, accounts_pb2.Token]:
+    async def listed(self, is_wanted: Callable[[Owner], bool]) -> dict[str, accounts_pb2.Token]:
         """Returns tokens ordered by id."""
-        found = {digest: owner for digest, owner in sorted((await self._readable()).items()) if which(owner)}
+        found = {digest: owner for digest, owner in sorted((await self._readable()).items()) if is_wanted(owner)}
         return dict(zip([owner.token_id for owner in found.values()], await self._messages(found), strict=True))
 
     async def message(self, owner: Owner) -> accounts_pb2.Token:
@@ -112,15 +112,15 @@ class Tokens:
         await self._store.tokens.drop([digest], _news(owner))
         return message
 
-    async def revoke_all(self, which: Callable[[Owner], bool], *news: str) -> int:
+    async def revoke_all(self, is_wanted: Callable[[Owner], bool], *news: str) -> int:
         """Revokes tokens, and sends `news` to every replica. Returns the number of tokens."""
-        found = [digest for digest, owner in (await self._all()).items() if which(owner)]
+        found = [digest for digest, owner in (await self._all()).items() if is_wanted(owner)]
         return await self._store.tokens.drop(found, *news)
 
-    async def revoke_for_match(self, match_id: str, which: Callable[[Owner], bool]) -> None:
+    async def revoke_for_match(self, match_id: str, is_wanted: Callable[[Owner], bool]) -> None:
         """Revokes match tokens."""
         found = await self._store.tokens.all_for_match(match_id)
-        digests = [digest for digest, raw in found.items() if which(Owner.unpack(raw, digest[:_ID_CHARS]))]
+        digests = [digest for digest, raw in found.items() if is_wanted(Owner.unpack(raw, digest[:_ID_CHARS]))]
         await self._store.tokens.drop_for_match(match_id, digests)
 
     async def assign(self, bot: str, account: str) -> None:

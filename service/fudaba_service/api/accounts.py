@@ -89,11 +89,12 @@ class AccountServicer(SignInMethods):
         """
         mode = self._settings.registration
         if mode == "closed" or (mode == "invite" and not request.invitation_code):
-            how = (
+            hint = (
                 "ask the organiser for an account" if mode == "closed" else "give the invitation code of the organiser"
             )
             raise Refused(
-                errors_pb2.REASON_REGISTRATION_CLOSED, f"this service does not let everybody create an account; {how}"
+                errors_pb2.REASON_REGISTRATION_CLOSED,
+                f"this service does not let everybody create an account; {hint}",
             )
         self._accounts.check(request)  # a mistyped name counts against no limit
         code = request.invitation_code

@@ -123,16 +123,16 @@ async def test_a_folder_is_removed_when_the_last_step_in_it_is_over(
     assert not scratch.folder.exists()
 
 
-@pytest.mark.parametrize("how", ["works in it", "has it mounted"])
+@pytest.mark.parametrize("use", ["works in it", "has it mounted"])
 def test_what_a_worker_of_an_earlier_release_plays_is_not_removed_though_it_locks_nothing(
-    tmp_path: Path, need_tool: Callable[[str], Path], how: str
+    tmp_path: Path, need_tool: Callable[[str], Path], use: str
 ) -> None:
     # Its name is its own: the programs that are played are those of all workers of this host.
     place = tmp_path / "programs" / f"a{secrets.token_hex(32)[1:]}"
     place.mkdir(parents=True)
     (place / "program").write_bytes(bytes(PROGRAM_BYTES))
     bwrap = str(need_tool("bwrap")), "--dev-bind", "/", "/", "--ro-bind", str(place), "/mnt", "--chdir", "/"
-    command, cwd = ((), place) if how == "works in it" else (bwrap, tmp_path)
+    command, cwd = ((), place) if use == "works in it" else (bwrap, tmp_path)
     playing = subprocess.Popen([*command, "sleep", "1000"], cwd=cwd, start_new_session=True)
     cache = ProgramCache(tmp_path / "programs", PROGRAM_BYTES // 2)
     try:

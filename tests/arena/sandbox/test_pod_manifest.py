@@ -73,8 +73,8 @@ def test_the_network_policy_lets_programs_reach_the_service_and_nobody_reach_pro
     ]
 
 
-def terminated(**how: Any) -> dict[str, Any]:
-    return {"phase": "Failed", "containerStatuses": [{"name": "bot", "state": {"terminated": how}}]}
+def terminated(**fields: Any) -> dict[str, Any]:
+    return {"phase": "Failed", "containerStatuses": [{"name": "bot", "state": {"terminated": fields}}]}
 
 
 def waiting(reason: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from fudaba_arena.schedule.groups import Rounds, cycle
 from tests.support.sizes import exhaustive, some
 
 PAGE = Path(__file__).parents[3] / "docs" / "tournament.md"
-MOST_BOTS = 16 if exhaustive() else 8
+MAX_BOTS = 16 if exhaustive() else 8
 
 
 def alone(bots: int) -> tuple[tuple[str, str], ...]:
@@ -33,7 +33,7 @@ def plays(rounds: Rounds) -> Counter[str]:
 
 @st.composite
 def owners(draw: st.DrawFn) -> tuple[tuple[str, str], ...]:
-    return tuple((f"bot{n:02}", f"owner{draw(st.integers(0, 12))}") for n in range(draw(st.integers(2, MOST_BOTS))))
+    return tuple((f"bot{n:02}", f"owner{draw(st.integers(0, 12))}") for n in range(draw(st.integers(2, MAX_BOTS))))
 
 
 @settings(max_examples=some(40, least=10))

@@ -111,8 +111,8 @@ class Made:
         return [closed.block for closed in self.closed if closed.void is None]
 
 
-async def loaded(store: Store, **how: Any) -> StoredTournament:
-    stored = await store.load("t", **how)
+async def loaded(store: Store, **manner: Any) -> StoredTournament:
+    stored = await store.load("t", **manner)
     assert stored is not None
     return stored
 
@@ -168,10 +168,10 @@ async def test_what_is_read_sealed_comes_to_the_very_same_as_all_lines_whatever_
         assert len(await sealed(store)) == len(made.closed) // BLOCKS_PER_STRETCH
         before = await loaded(store)
         if made.counted:
-            which = BlockChoice(made.chance.sample(made.counted, min(3, len(made.counted))))
-            which = BlockChoice(tuple(number for number in which.blocks if number not in before.blocks.annulled))
-            if which:
-                await store.annulments.annul("t", await annulment(before.blocks, made.closed_blocks, which, "why", 1))
+            choice = BlockChoice(made.chance.sample(made.counted, min(3, len(made.counted))))
+            choice = BlockChoice(tuple(number for number in choice.blocks if number not in before.blocks.annulled))
+            if choice:
+                await store.annulments.annul("t", await annulment(before.blocks, made.closed_blocks, choice, "why", 1))
         brief, whole = await loaded(store), await loaded(store, keep_blocks=True)
         assert whole.blocks.lines is not None
         assert comes_to(brief.blocks) == comes_to(whole.blocks)
@@ -190,8 +190,8 @@ async def test_credits_add_up_over_the_matches_that_counted_and_outlive_annulmen
     assert expected != summed(made.closed, all_results=True)
     await store.seal("t", len(made.closed), 0)
     before = await loaded(store)
-    which = BlockChoice(tuple(made.counted[:3]))
-    await store.annulments.annul("t", await annulment(before.blocks, made.closed_blocks, which, "why", 1))
+    choice = BlockChoice(tuple(made.counted[:3]))
+    await store.annulments.annul("t", await annulment(before.blocks, made.closed_blocks, choice, "why", 1))
     assert (await loaded(store)).blocks.credited == expected
 
 
@@ -216,14 +216,14 @@ async def test_what_is_known_and_is_not_how_the_sequence_begins_is_read_again(st
     assert comes_to(other.blocks) == comes_to((await loaded(store, keep_blocks=True)).blocks)
 
 
-@pytest.mark.parametrize("how", ["damaged", "of another form", "of other blocks", "missing", "too short", "empty"])
-async def test_what_is_sealed_and_not_right_is_read_from_the_lines_and_made_anew(store: Store, how: str) -> None:
+@pytest.mark.parametrize("manner", ["damaged", "of another form", "of other blocks", "missing", "too short", "empty"])
+async def test_what_is_sealed_and_not_right_is_read_from_the_lines_and_made_anew(store: Store, manner: str) -> None:
     made = Made(store, 2)
     await made.close(5 * BLOCKS_PER_STRETCH + 3)
     await store.seal("t", len(made.closed), 0)
     right = await sealed(store)
     raw = right[2]
-    if how == "missing":
+    if manner == "missing":
         await store._redis.ltrim(SEALED, 0, 1)
     else:
         wrong = {
@@ -233,7 +233,7 @@ async def test_what_is_sealed_and_not_right_is_read_from_the_lines_and_made_anew
             "too short": raw[:40],
             "empty": b"",
         }
-        await put(store, SEALED, 2, wrong[how])
+        await put(store, SEALED, 2, wrong[manner])
     assert comes_to((await loaded(store)).blocks) == comes_to((await loaded(store, keep_blocks=True)).blocks)
     assert await sealed(store) == right[:2]
     await store.seal("t", len(made.closed), 0)

@@ -87,9 +87,9 @@ class Arena:
         uses, asked = self.store.content_uses, asyncio.Queue[str]()
         use = uses._use
 
-        async def noted(**how: Any) -> int:
-            may: int = await use(**how)
-            if not may and how["args"][0] == digest:
+        async def noted(**fields: Any) -> int:
+            may: int = await use(**fields)
+            if not may and fields["args"][0] == digest:
                 asked.put_nowait(digest)
             return may
 

@@ -48,11 +48,11 @@ async def play(arena: SeveralHosts, chance: random.Random, deaths: int = 0) -> N
 async def check_results(arena: SeveralHosts, *, all_count: bool) -> None:
     """Each match of a block that was played has one result, though several workers played it."""
     for number, end in (await arena.ends()).items():
-        how = read_end(end or "")
-        assert not (all_count and isinstance(how, AttemptFailed)), how
+        ending = read_end(end or "")
+        assert not (all_count and isinstance(ending, AttemptFailed)), ending
         ids = [match.match_id for match in arena.specs[number].matches]
         known = await arena.store.handed_out.known("t", number, ids)
-        if not isinstance(how, AttemptFailed):
+        if not isinstance(ending, AttemptFailed):
             assert all(known.get(match_id) is not None for match_id in ids)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from fudaba_games.kamikisen.cards import DECK_SIZE, settled
 from fudaba_games.kamikisen.melds import RUN, SET, melds_of
-from fudaba_games.tashot.rules import MAX_BONUS_POINTS, MOST_FINISH, TASHOT
+from fudaba_games.tashot.rules import MAX_BONUS_POINTS, MAX_FINISH_POINTS, TASHOT
 from fudaba_games.tashot.shapes import Points, Shape, all_cards, marked_by, payments, points_of, shape_of
 from fudaba_games.tashot.values import NOBODY, DealEnded, Dealt, Won
 from tests.support.games.tashot.positions import card, cards, do, holding, open_meld, view
@@ -277,5 +277,5 @@ def test_without_lights_nothing_is_turned_up() -> None:
 
 @pytest.mark.rule("TA8.6")
 def test_nothing_is_worth_more_than_what_giving_up_supposes() -> None:
-    assert points("r0 r1 r2 r3 r4 r5", first_round=True).finish == MOST_FINISH
+    assert points("r0 r1 r2 r3 r4 r5", first_round=True).finish == MAX_FINISH_POINTS
     assert points("r1 r1 r1 b1 b1 b1", lights="r1 b1").bonus == MAX_BONUS_POINTS

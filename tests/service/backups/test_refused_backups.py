@@ -22,26 +22,26 @@ from tests.support.service.backups.commands import everything, fudaba
 from tests.support.service.organiser import StoreView
 
 
-def spoilt(folder: Path, file: Path, how: str) -> Path:
+def spoilt(folder: Path, file: Path, flaw: str) -> Path:
     """Returns a file that is no good backup."""
     content = bytearray(file.read_bytes())
-    place = folder / f"{how}.tar.zst"
-    if how == "flipped":
+    place = folder / f"{flaw}.tar.zst"
+    if flaw == "flipped":
         content[len(content) // 2] ^= 0x10
-    elif how == "cut":
+    elif flaw == "cut":
         del content[-200:]
-    elif how == "empty":
+    elif flaw == "empty":
         content.clear()
-    elif how == "text":
+    elif flaw == "text":
         content = bytearray(b"This is a letter.\n" * 100)
-    elif how == "record":
+    elif flaw == "record":
         content = bytearray(zstandard.compress(b"\x0a\x03m-1" * 50))
     place.write_bytes(content)
     return place
 
 
 @pytest.mark.parametrize(
-    ("how", "words"),
+    ("flaw", "words"),
     [
         ("flipped", "is damaged"),
         ("cut", "or was cut short"),
@@ -50,8 +50,8 @@ def spoilt(folder: Path, file: Path, how: str) -> Path:
         ("record", "is not a backup"),
     ],
 )
-def test_what_is_no_whole_backup_is_refused_and_leaves_nothing(folder: Path, file: Path, how: str, words: str) -> None:
-    bad = spoilt(folder, file, how)
+def test_what_is_no_whole_backup_is_refused_and_leaves_nothing(folder: Path, file: Path, flaw: str, words: str) -> None:
+    bad = spoilt(folder, file, flaw)
     before = everything(folder)
     for arguments in (("--check",), ("--data", folder / "new")):
         said = fudaba("restore", bad, *arguments, status=1)

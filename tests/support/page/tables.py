@@ -21,7 +21,7 @@ from fudaba_games.match import Match
 from fudaba_games.registry import game as game_named
 
 MATCH = "m-fits"
-MOST_MOVES = 2_000
+MAX_MOVES = 2_000
 """The number of legal moves that the service lists at most."""
 MAX_EVENTS = 40
 STREAM = """(match) => {
@@ -157,7 +157,7 @@ def _asked(name: str, match: Match[Any, Any, Any, Any], decision: Any, decision_
     due.bank_ms = 600_000
     speaks.view_to_proto(match.view(0), due.view)
     due.legal_count = len(decision.legal)
-    for move in decision.legal[:MOST_MOVES]:
+    for move in decision.legal[:MAX_MOVES]:
         speaks.move_to_proto(move, due.legal_moves.add())
     answer = play_pb2.WatchSeatResponse(update=update)
     return Asked(decision_id, base64.b64encode(answer.SerializeToString()).decode())

@@ -97,9 +97,9 @@ def check_playing(entry: Entry, withdrawn: Mapping[str, str]) -> None:
     """Refuses an entry that is paused or withdrawn."""
     if entry.state == PLAYING and entry.entrant not in withdrawn:
         return
-    how = {PLAYING: "withdrawn", DISQUALIFIED: "disqualified"}.get(entry.state, "paused")
+    condition = {PLAYING: "withdrawn", DISQUALIFIED: "disqualified"}.get(entry.state, "paused")
     raise Refused(
-        errors_pb2.REASON_ENTRY_NOT_PLAYING, f"{entry.bot} is {how}, and takes no challenges until it is resumed"
+        errors_pb2.REASON_ENTRY_NOT_PLAYING, f"{entry.bot} is {condition}, and takes no challenges until it is resumed"
     )
 
 

@@ -83,12 +83,12 @@ class BotProcess:
             if self._single_match and status == 0:
                 await asyncio.Event().wait()
             self._ends += 1
-            how = f"ended with {how_ended(status)} after {time.monotonic() - began:.1f} s"
-            self._log.note(f"{self.bot.name} {how}")
+            ending = f"ended with {how_ended(status)} after {time.monotonic() - began:.1f} s"
+            self._log.note(f"{self.bot.name} {ending}")
             if self._ends >= _MAX_STARTS:
-                return f"it {how}, for the {self._ends}th time without playing; {self._log.last_lines()}"
+                return f"it {ending}, for the {self._ends}th time without playing; {self._log.last_lines()}"
             if self._ends == 1:
-                self._say(f"bot {self.bot.name} {how} and is started again; {self._log.last_lines()}")
+                self._say(f"bot {self.bot.name} {ending} and is started again; {self._log.last_lines()}")
             await asyncio.sleep(min(_MAX_PAUSE_SECONDS, self.first_pause * 2 ** (self._ends - 1)))
             self._restarted()
 

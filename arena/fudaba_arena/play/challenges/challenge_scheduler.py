@@ -181,8 +181,8 @@ class ChallengeScheduler:
         if open_challenge.ending is not None:
             return
         if entry is None or entry.state in {LEFT, DISQUALIFIED}:
-            how = "has left" if entry is None or entry.state == LEFT else "is disqualified in"
-            why = f"{bot} {how} the ladder {challenge.ladder}"
+            state_words = "has left" if entry is None or entry.state == LEFT else "is disqualified in"
+            why = f"{bot} {state_words} the ladder {challenge.ladder}"
             await self._end(open_challenge, ChallengeEnd("cancelled", "entry_left", why))
         elif time.time() * 1000 >= challenge.expires_ms:
             cause = self.waits(open_challenge)[0] or NO_ROOM

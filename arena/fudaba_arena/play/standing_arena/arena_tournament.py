@@ -229,9 +229,9 @@ class ArenaTournament:
         await self.entered.freeze()
         self._wake.set()  # whatever it stalled for: what cannot be played is left out
 
-    async def annul(self, which: BlockChoice, reason: str, *, preview: bool) -> AnnulmentChange:
+    async def annul(self, choice: BlockChoice, reason: str, *, preview: bool) -> AnnulmentChange:
         """See `Annulments.annul`."""
-        found = await self._annulments.annul(lambda: self.state, self.closed_blocks, which, reason, preview=preview)
+        found = await self._annulments.annul(lambda: self.state, self.closed_blocks, choice, reason, preview=preview)
         await self._changed()
         return found
 

@@ -49,7 +49,7 @@ class Annulments:
         self._taken = 0
 
     async def annul(
-        self, current: Current, read_blocks: ReadBlocks, which: BlockChoice, reason: str, *, preview: bool = False
+        self, current: Current, read_blocks: ReadBlocks, choice: BlockChoice, reason: str, *, preview: bool = False
     ) -> AnnulmentChange:
         """Annuls closed blocks. Raises `ArenaError` if the choice contains no counting block.
 
@@ -58,7 +58,7 @@ class Annulments:
 
         async def made(at_ms: int) -> Annulment:
             given = (reason.strip() or _PREVIEW) if preview else reason
-            return await annulment(current().stored.blocks, read_blocks, which, given, at_ms)
+            return await annulment(current().stored.blocks, read_blocks, choice, given, at_ms)
 
         return await self._change(current, made, preview=preview)
 

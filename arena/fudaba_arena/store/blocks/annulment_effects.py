@@ -135,21 +135,21 @@ class Effect:
 
 
 async def annulment(
-    blocks: ClosedBlocks, read_blocks: ReadBlocks, which: BlockChoice, reason: str, at_ms: int
+    blocks: ClosedBlocks, read_blocks: ReadBlocks, choice: BlockChoice, reason: str, at_ms: int
 ) -> Annulment:
     """Returns the annulment of the chosen blocks that count. `read_blocks` reads those of `blocks`.
 
     Raises `ArenaError` if no block matches, if a named block does not count, and if the choice or the reason is
     missing.
     """
-    if not which:
+    if not choice:
         raise ArenaError(f"{SAY_WHICH}: --blocks, --bot, --pair, --worker, --since or --until")
     reason = _checked(reason)
-    bots = which.bots(blocks)
-    found = which.numbers(blocks)
-    if which.worker:
-        found = await _played_on(which.worker, found, read_blocks)
-    wrong = sorted(set(which.blocks) - set(found))
+    bots = choice.bots(blocks)
+    found = choice.numbers(blocks)
+    if choice.worker:
+        found = await _played_on(choice.worker, found, read_blocks)
+    wrong = sorted(set(choice.blocks) - set(found))
     if wrong:
         raise ArenaError(
             f"block {wrong[0]} cannot be annulled: it is still to be played, void, annulled already, or does not"

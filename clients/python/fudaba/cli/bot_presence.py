@@ -126,6 +126,6 @@ def _set_paused(connection: Connection, name: str, version: str, as_json: bool, 
         print_json([as_dict(found_presence) for found_presence in found])
         return
     labels = [found_presence.version for found_presence in found]
-    which = f"version {labels[0]}" if len(labels) == 1 else f"versions {', '.join(labels)}"
+    versions = f"version {labels[0]}" if len(labels) == 1 else f"versions {', '.join(labels)}"
     state = "paused, on ladders too; what is being played goes on" if paused else "not paused"
-    say(f"bot {found[0].bot}, {which}, {'is' if len(labels) == 1 else 'are'} {state}")
+    say(f"bot {found[0].bot}, {versions}, {'is' if len(labels) == 1 else 'are'} {state}")

@@ -160,8 +160,8 @@ def _only_that(code_or_id: str | None, match_id: str | None, game_id: str | None
         *(spellings.get(option_name, option_name) for option_name in given),
     ]
     if too_much:
-        which = "--join" if code_or_id else "--match"
-        raise click.UsageError(f"{which} takes a seat in an existing match: leave out {', '.join(too_much)}")
+        option = "--join" if code_or_id else "--match"
+        raise click.UsageError(f"{option} takes a seat in an existing match: leave out {', '.join(too_much)}")
 
 
 def _only_on_service(name: str) -> bool:

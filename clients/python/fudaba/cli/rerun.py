@@ -173,8 +173,8 @@ class _Told:
         if self._as_json or not (self._show_all or verdict.differs):
             return
         decision = verdict.recorded
-        how = "differs" if verdict.differs else "is the same" if decision.compared else "was not answered then"
-        say("", f"decision {decision.number} ({decision.id}) {how}")
+        outcome = "differs" if verdict.differs else "is the same" if decision.compared else "was not answered then"
+        say("", f"decision {decision.number} ({decision.id}) {outcome}")
         say(f"  recorded: {self._before(decision)}", f"  new:      {self._now(verdict)}")
         say_text("\n".join(f"    {line}" for line in self._position(decision).splitlines()))
 

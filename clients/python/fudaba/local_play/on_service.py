@@ -214,13 +214,13 @@ class _Table:
         found = (await self._client.matches.GetMatch(request, timeout=_ANSWER_TIMEOUT_SECONDS)).match
         if found.HasField("end"):
             return
-        how = f"ended with {how_ended(status)}"
+        ending = f"ended with {how_ended(status)}"
         if not found.HasField("start_time"):
-            started_seat.fault = BotFault("not_connected", f"did not connect: it {how}")
+            started_seat.fault = BotFault("not_connected", f"did not connect: it {ending}")
             abort = matches_pb2.AbortMatchRequest(match_id=match.match_id, message="a bot has ended")
             await self._client.matches.AbortMatch(abort, timeout=_ANSWER_TIMEOUT_SECONDS)
             return
-        started_seat.fault = BotFault("ended", f"{how} before its match was over")
+        started_seat.fault = BotFault("ended", f"{ending} before its match was over")
         try:
             async with AsyncClient(self._client.endpoint.address, started_seat.token) as its:
                 resign = matches_pb2.ResignMatchRequest(match_id=match.match_id)

@@ -155,14 +155,14 @@ class _Following:
             bank_ms=replay.bank_us[seat] // 1000,
         )
 
-    def _answered(self, entry: record_pb2.LogEntry, how: How) -> None:
+    def _answered(self, entry: record_pb2.LogEntry, end: How) -> None:
         if not self._put:
             raise GameError(f"seat {self._seat} has no open decision")
         # Early releases wrote other ids: then it is the newest one.
         put = self._put.get(entry.decision_id) or self._put[next(reversed(self._put))]
-        put.move = self._replay.codec.move_from_proto(entry.move if how is How.ANSWERED else entry.timeout)
+        put.move = self._replay.codec.move_from_proto(entry.move if end is How.ANSWERED else entry.timeout)
         put.took_ms = entry.spent.bot_us / 1000
-        self._add(put, how)
+        self._add(put, end)
 
     def _closed(self, entry_kind: str | None, *, own: bool) -> None:
         """Notes that the open decision will get no answer."""
@@ -175,8 +175,8 @@ class _Following:
             self._add(put, How.UNANSWERED)
         self._put.clear()
 
-    def _add(self, put: Recorded, how: How) -> None:
-        put.how, put.number = how, len(self.found) + 1
+    def _add(self, put: Recorded, end: How) -> None:
+        put.how, put.number = end, len(self.found) + 1
         put.refused, self._refused = self._refused, []
         self.found.append(put)
         self._put.clear()

@@ -366,10 +366,10 @@ class PlayScreen(App[str]):
         else:
             self.push_screen(leave_question(self._come_back), self._left)
 
-    def _left(self, how: str | None) -> None:
-        if how == "leave":
+    def _left(self, action: str | None) -> None:
+        if action == "leave":
             self.exit(Leaving.LEFT)
-        elif how == "resign":
+        elif action == "resign":
             self.run_worker(self._resign(), exit_on_error=False)
 
     async def _resign(self) -> None:

@@ -54,10 +54,10 @@ async def ended_at_random(sandbox: Bubblewrap, chance: random.Random, free: asyn
         remembers, sealed = chance.randrange(2), chance.randrange(2)
         running = sandbox.start(replace(python(FAMILY), kept=kept if remembers else None, sealed=bool(sealed)))
         await asyncio.sleep(chance.choice((0, chance.uniform(0, 0.02), chance.uniform(0, 0.4))))
-        how = chance.randrange(3)
-        if how == 0:
+        manner = chance.randrange(3)
+        if manner == 0:
             await running.kill()
-        elif how == 1:  # as a task that is cancelled does
+        elif manner == 1:  # as a task that is cancelled does
             waiting = asyncio.create_task(running.kill(Cause.WALL))
             await asyncio.sleep(0)
             waiting.cancel()

@@ -154,11 +154,11 @@ class NapoleonRenderer(Renderer):
     def _deal_ended(self, event: DealEnded) -> Text:
         side = tuple(dict.fromkeys((event.napoleon, event.adjutant)))
         ending = "s" if len(side) == 1 and side[0] != self.info.seat else ""
-        how = ("win" if event.won else "took too much and lose" if event.swept else "lose") + ending
+        verdict = ("win" if event.won else "took too much and lose" if event.swept else "lose") + ending
         subject = self.together(side) if len(side) > 1 or ending else "You"
         mine = event.scores[self.info.seat]
         style = "bold green" if mine > 0 else "bold red" if mine < 0 else "bold yellow"
-        text = Text(f"{subject} {how} with {event.honours} honours: you {mine:+d}", style=style)
+        text = Text(f"{subject} {verdict} with {event.honours} honours: you {mine:+d}", style=style)
         return text.append("\n buried ", style="not bold").append_text(row(cards_of(event.buried)))
 
     def _contract(self, view: NapoleonView) -> Text:

@@ -138,8 +138,8 @@ class TashotRenderer(Renderer):
     def _won(self, event: Won) -> Text:
         points = points_in(event)
         whose = "your" if event.source == self.info.seat else f"{self.names[event.source]}'s"
-        how = "by drawing" if event.source == NOBODY else f"on {whose} card"
-        text = Text(f" {self.does(event.seat, 'win')} {how}: ", style="bold").append_text(row(event.cards))
+        means = "by drawing" if event.source == NOBODY else f"on {whose} card"
+        text = Text(f" {self.does(event.seat, 'win')} {means}: ", style="bold").append_text(row(event.cards))
         if event.light != NO_CARD:
             text.append(" light ", style="dim").append_text(card(event.light))
         more = f": {', '.join(reasons(points))}" if reasons(points) else ""
