@@ -44,6 +44,17 @@ class Finder:
             raise Refused(errors_pb2.REASON_LADDER_NOT_FOUND, f"there is no ladder {name!r}")
         return arena_tournament
 
+    async def season(self, name: str, number: int) -> ArenaTournament:
+        """Returns a season of a ladder by its number; 0 for the newest."""
+        newest = await self.newest_season(name)
+        if not number:
+            return newest
+        found = await self._registry.season(name, number)
+        if found is None:
+            await self._registry.check_season_readable(name, number)
+            raise Refused.malformed(f"season is {number}, but there have been only {season_of(newest).number}")
+        return found
+
     async def open_season(self, name: str) -> ArenaTournament:
         """Returns the newest season, which must not be over."""
         arena_tournament = await self.newest_season(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from typing import Final, final
@@ -13,14 +14,16 @@ from fudaba_arena.api.actions import found_unchanged
 from fudaba_arena.api.checks.definition_checks import checked, checked_text, edited
 from fudaba_arena.api.checks.finder import Finder, checked_season, season_of
 from fudaba_arena.api.guard import Context, Doorkeeper
-from fudaba_arena.api.messages import ladder_messages, tournament_messages
+from fudaba_arena.api.messages import fair_play_messages, ladder_messages, tournament_messages
 from fudaba_arena.api.ratings import Ratings
 from fudaba_arena.api.streams import Streams
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
+from fudaba_arena.ladder.fairplay import Report, fair_play, played_season
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.tournament_registry import Exists, TournamentRegistry
 from fudaba_arena.play.tournaments.deleting import LadderPlayed
+from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.tournament.season import Span
 from fudaba_serving.grpc.pages import Pages
 
@@ -42,6 +45,8 @@ class LadderMethods:
         self._finder = finder
         self._ratings = ratings
         self._streams = streams
+        self._reporting = asyncio.Lock()
+        """A fair-play report holds all results of its season in memory, so they are made one by one."""
 
     async def CreateLadder(
         self, request: arena_pb2.CreateLadderRequest, context: Context
@@ -184,15 +189,7 @@ class LadderMethods:
     ) -> AsyncIterator[arena_pb2.WatchLadderResponse]:
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
-        arena_tournament = await self._finder.newest_season(request.ladder)
-        if request.season:
-            of_number = await self._registry.season(request.ladder, request.season)
-            if of_number is None:
-                await self._registry.check_season_readable(request.ladder, request.season)
-                raise Refused.malformed(
-                    f"season is {request.season}, but there have been only {season_of(arena_tournament).number}"
-                )
-            arena_tournament = of_number
+        arena_tournament = await self._finder.season(request.ladder, request.season)
         seen, answered = request.seen, False
         if seen > arena_tournament.journal.length:
             raise Refused.malformed(
@@ -221,10 +218,24 @@ class LadderMethods:
             else:
                 await self._streams.wait_for_news(arena_tournament, seen)
 
+    async def GetFairPlay(
+        self, request: arena_pb2.GetFairPlayRequest, context: Context
+    ) -> arena_pb2.GetFairPlayResponse:
+        """See arena.proto."""
+        season = await self._finder.season(request.ladder, request.season)
+        async with self._reporting:
+            state = await self._registry.stored(season.name)  # a copy that nothing changes meanwhile
+            report = await asyncio.to_thread(_report, state)
+        return fair_play_messages.fair_play(season_of(season).number, report)
+
     def _message(self, arena_tournament: ArenaTournament, *, organiser: bool) -> arena_pb2.Ladder:
         return ladder_messages.ladder(
             arena_tournament, season_of(arena_tournament), self._ratings.parked(arena_tournament), organiser=organiser
         )
+
+
+def _report(state: TournamentState) -> Report:
+    return fair_play(played_season(state))
 
 
 def _exists(name: str) -> Refused:

@@ -14,7 +14,17 @@ from numpy.typing import NDArray
 from fudaba_arena.store.blocks.closed_block import ABSENT
 from fudaba_arena.store.blocks.kinds import STRUCK_PLACE
 
-__all__ = ["BadResults", "BlockArrays", "BlockResult", "RatedMatch", "Results", "Rows", "in_order", "pair_share"]
+__all__ = [
+    "BadResults",
+    "BlockArrays",
+    "BlockResult",
+    "RatedMatch",
+    "Results",
+    "Rows",
+    "in_order",
+    "met_seats",
+    "pair_share",
+]
 
 Ints = NDArray[np.int64]
 Pairs = tuple[tuple[int, int], ...]
@@ -252,6 +262,11 @@ def _seating(match: Sequence[Any]) -> _Seating:
     found = tuple([None if bot in out else not absent or score > 0 for bot, score in seats])
     # Of a match that was not played, those that are left may all have been present: then they have not met.
     return found if not absent or False in found else (None,) * len(found)
+
+
+def met_seats(scores: Sequence[int], *, absent: bool) -> Pairs:
+    """Returns the pairs of seats that met in a match; `absent`: it was not played because bots were away."""
+    return _met(len(scores), tuple([score > 0 for score in scores]) if absent else ())
 
 
 @cache

@@ -249,6 +249,50 @@ RATED_BLOCKS_MIXED: RatedBlocks.ValueType  # 3
 """Over several games: the final's own blocks in some games, all blocks of the season in others."""
 Global___RatedBlocks: _TypeAlias = RatedBlocks  # noqa: Y015
 
+class _FairPlayKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _FairPlayKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FairPlayKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    FAIR_PLAY_KIND_UNSPECIFIED: _FairPlayKind.ValueType  # 0
+    """Unspecified."""
+    FAIR_PLAY_KIND_PAIR: _FairPlayKind.ValueType  # 1
+    """One entry takes more from another than the ratings of both let expect."""
+    FAIR_PLAY_KIND_ACCOUNT: _FairPlayKind.ValueType  # 2
+    """The entries of one account, taken together, give to one entry, or take from it."""
+    FAIR_PLAY_KIND_GATHERED: _FairPlayKind.ValueType  # 3
+    """Several entries, of whatever accounts, give to one."""
+    FAIR_PLAY_KIND_FORFEITS: _FairPlayKind.ValueType  # 4
+    """Others forfeit matches against an entry in more of its blocks than they do against everybody."""
+    FAIR_PLAY_KIND_VOIDS: _FairPlayKind.ValueType  # 5
+    """Blocks became void while an entry did worse in them than its rating lets expect."""
+    FAIR_PLAY_KIND_WORKER: _FairPlayKind.ValueType  # 6
+    """An entry does better in the blocks that one machine's workers played than in others."""
+    FAIR_PLAY_KIND_DEALS: _FairPlayKind.ValueType  # 7
+    """An entry does better on deals that another entry plays, too, at another table."""
+
+class FairPlayKind(_FairPlayKind, metaclass=_FairPlayKindEnumTypeWrapper):
+    """What a line of a fair-play report compares."""
+
+FAIR_PLAY_KIND_UNSPECIFIED: FairPlayKind.ValueType  # 0
+"""Unspecified."""
+FAIR_PLAY_KIND_PAIR: FairPlayKind.ValueType  # 1
+"""One entry takes more from another than the ratings of both let expect."""
+FAIR_PLAY_KIND_ACCOUNT: FairPlayKind.ValueType  # 2
+"""The entries of one account, taken together, give to one entry, or take from it."""
+FAIR_PLAY_KIND_GATHERED: FairPlayKind.ValueType  # 3
+"""Several entries, of whatever accounts, give to one."""
+FAIR_PLAY_KIND_FORFEITS: FairPlayKind.ValueType  # 4
+"""Others forfeit matches against an entry in more of its blocks than they do against everybody."""
+FAIR_PLAY_KIND_VOIDS: FairPlayKind.ValueType  # 5
+"""Blocks became void while an entry did worse in them than its rating lets expect."""
+FAIR_PLAY_KIND_WORKER: FairPlayKind.ValueType  # 6
+"""An entry does better in the blocks that one machine's workers played than in others."""
+FAIR_PLAY_KIND_DEALS: FairPlayKind.ValueType  # 7
+"""An entry does better on deals that another entry plays, too, at another table."""
+Global___FairPlayKind: _TypeAlias = FairPlayKind  # noqa: Y015
+
 class _BlockState:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
@@ -2870,6 +2914,159 @@ class SeatAdvantage(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__low) -> _WhichOneofReturnType__low | None: ...
 
 Global___SeatAdvantage: _TypeAlias = SeatAdvantage  # noqa: Y015
+
+@_typing.final
+class GetFairPlayRequest(_message.Message):
+    """Asks for a fair-play report."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    SEASON_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder's name."""
+    season: _builtins.int
+    """The season; 0 for the newest."""
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        season: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder", "season", b"season"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetFairPlayRequest: _TypeAlias = GetFairPlayRequest  # noqa: Y015
+
+@_typing.final
+class GetFairPlayResponse(_message.Message):
+    """A fair-play report."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEASON_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
+    COMPARISONS_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    season: _builtins.int
+    """The season's number."""
+    comparisons: _builtins.int
+    """How many comparisons were made, of which the lines are those that stand out."""
+    blocks: _builtins.int
+    """How many blocks that count were looked at."""
+    @_builtins.property
+    def lines(self) -> _containers.RepeatedCompositeFieldContainer[Global___FairPlayLine]:
+        """What stands out, least probable first. On a ladder that everybody plays honestly there is a line in at most one of
+        twenty cases.
+        """
+
+    def __init__(
+        self,
+        *,
+        season: _builtins.int = ...,
+        lines: _abc.Iterable[Global___FairPlayLine] | None = ...,
+        comparisons: _builtins.int = ...,
+        blocks: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "comparisons", b"comparisons", "lines", b"lines", "season", b"season"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetFairPlayResponse: _TypeAlias = GetFairPlayResponse  # noqa: Y015
+
+@_typing.final
+class FairPlayLine(_message.Message):
+    """A line of a fair-play report."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KIND_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    GAINING_FIELD_NUMBER: _builtins.int
+    GIVING_FIELD_NUMBER: _builtins.int
+    WORKER_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    SHARE_FIELD_NUMBER: _builtins.int
+    EXPECTED_SHARE_FIELD_NUMBER: _builtins.int
+    EFFECT_FIELD_NUMBER: _builtins.int
+    EFFECT_ERROR_FIELD_NUMBER: _builtins.int
+    PROBABILITY_FIELD_NUMBER: _builtins.int
+    MATCH_IDS_FIELD_NUMBER: _builtins.int
+    MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    kind: Global___FairPlayKind.ValueType
+    """What it compares."""
+    game: _builtins.str
+    """The game."""
+    worker: _builtins.str
+    """With FAIR_PLAY_KIND_WORKER the machine; empty where the arena itself played, and with other kinds."""
+    blocks: _builtins.int
+    """The number of blocks with such a match."""
+    share: _builtins.float
+    """The share, from 0 to 1, that those who gain took of what there was to take; with FAIR_PLAY_KIND_FORFEITS the share
+    of blocks with these opponents in which one forfeited.
+    """
+    expected_share: _builtins.float
+    """The share that is expected."""
+    effect: _builtins.float
+    """The difference of the two, in Elo points; absent with FAIR_PLAY_KIND_FORFEITS. With FAIR_PLAY_KIND_VOIDS it is
+    negative: so much worse the entry stood in the blocks that it was spared.
+    """
+    effect_error: _builtins.float
+    """The standard error of `effect`."""
+    probability: _builtins.float
+    """The adjusted probability: the least false-discovery rate at which the line would be reported."""
+    match_count: _builtins.int
+    """The number of all its matches."""
+    @_builtins.property
+    def gaining(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The entries that gain, by name, all of their versions together."""
+
+    @_builtins.property
+    def giving(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The entries at whose expense they gain; with FAIR_PLAY_KIND_DEALS the entry at the other table. Empty with
+        FAIR_PLAY_KIND_VOIDS and FAIR_PLAY_KIND_WORKER.
+        """
+
+    @_builtins.property
+    def match_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The ids of its newest 100 matches, oldest first."""
+
+    def __init__(
+        self,
+        *,
+        kind: Global___FairPlayKind.ValueType = ...,
+        game: _builtins.str = ...,
+        gaining: _abc.Iterable[_builtins.str] | None = ...,
+        giving: _abc.Iterable[_builtins.str] | None = ...,
+        worker: _builtins.str = ...,
+        blocks: _builtins.int = ...,
+        share: _builtins.float = ...,
+        expected_share: _builtins.float = ...,
+        effect: _builtins.float | None = ...,
+        effect_error: _builtins.float | None = ...,
+        probability: _builtins.float = ...,
+        match_ids: _abc.Iterable[_builtins.str] | None = ...,
+        match_count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_effect", b"_effect", "_effect_error", b"_effect_error", "effect", b"effect", "effect_error", b"effect_error"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_effect", b"_effect", "_effect_error", b"_effect_error", "blocks", b"blocks", "effect", b"effect", "effect_error", b"effect_error", "expected_share", b"expected_share", "gaining", b"gaining", "game", b"game", "giving", b"giving", "kind", b"kind", "match_count", b"match_count", "match_ids", b"match_ids", "probability", b"probability", "share", b"share", "worker", b"worker"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__effect: _TypeAlias = _typing.Literal["effect"]  # noqa: Y015
+    _WhichOneofArgType__effect: _TypeAlias = _typing.Literal["_effect", b"_effect"]  # noqa: Y015
+    _WhichOneofReturnType__effect_error: _TypeAlias = _typing.Literal["effect_error"]  # noqa: Y015
+    _WhichOneofArgType__effect_error: _TypeAlias = _typing.Literal["_effect_error", b"_effect_error"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__effect) -> _WhichOneofReturnType__effect | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__effect_error) -> _WhichOneofReturnType__effect_error | None: ...
+
+Global___FairPlayLine: _TypeAlias = FairPlayLine  # noqa: Y015
 
 @_typing.final
 class GetRatingHistoryRequest(_message.Message):

@@ -219,6 +219,11 @@ class ArenaServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.ListEntriesRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.ListEntriesResponse.FromString,
                 _registered_method=True)
+        self.GetFairPlay = channel.unary_unary(
+                '/fudaba.v1.ArenaService/GetFairPlay',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.GetFairPlayRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.GetFairPlayResponse.FromString,
+                _registered_method=True)
         self.WatchLadder = channel.unary_stream(
                 '/fudaba.v1.ArenaService/WatchLadder',
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.WatchLadderRequest.SerializeToString,
@@ -604,6 +609,16 @@ class ArenaServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetFairPlay(self, request, context):
+        """Gets the fair-play report of a season: where results help an entry more than honest play explains. Nothing is
+        punished by itself. docs/ratings.md says how it is made, and what it finds. It looks at every result, which may take
+        seconds.
+        INVALID_ARGUMENT, reason MALFORMED, when the ladder has had no such season. For the organiser only.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchLadder(self, request, context):
         """Follows a ladder through its seasons, as WatchTournament follows a tournament. The stream does not end by itself.
         """
@@ -920,6 +935,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.ListEntries,
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.ListEntriesRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.ListEntriesResponse.SerializeToString,
+            ),
+            'GetFairPlay': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetFairPlay,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.GetFairPlayRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.GetFairPlayResponse.SerializeToString,
             ),
             'WatchLadder': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchLadder,
@@ -1939,6 +1959,33 @@ class ArenaService(object):
             '/fudaba.v1.ArenaService/ListEntries',
             fudaba_dot_v1_dot_arena__pb2.ListEntriesRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.ListEntriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetFairPlay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/GetFairPlay',
+            fudaba_dot_v1_dot_arena__pb2.GetFairPlayRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.GetFairPlayResponse.FromString,
             options,
             channel_credentials,
             insecure,

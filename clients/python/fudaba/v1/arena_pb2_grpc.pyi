@@ -179,6 +179,12 @@ class ArenaServiceStub:
     """
     ListEntries: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListEntriesRequest, _arena_pb2.ListEntriesResponse]
     """Lists the entries of the newest season, including those that have left, ordered by the bots' names."""
+    GetFairPlay: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetFairPlayRequest, _arena_pb2.GetFairPlayResponse]
+    """Gets the fair-play report of a season: where results help an entry more than honest play explains. Nothing is
+    punished by itself. docs/ratings.md says how it is made, and what it finds. It looks at every result, which may take
+    seconds.
+    INVALID_ARGUMENT, reason MALFORMED, when the ladder has had no such season. For the organiser only.
+    """
     WatchLadder: _grpc.UnaryStreamMultiCallable[_arena_pb2.WatchLadderRequest, _arena_pb2.WatchLadderResponse]
     """Follows a ladder through its seasons, as WatchTournament follows a tournament. The stream does not end by itself."""
     SetEntryChallenges: _grpc.UnaryUnaryMultiCallable[_arena_pb2.SetEntryChallengesRequest, _arena_pb2.SetEntryChallengesResponse]
@@ -400,6 +406,12 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """
     ListEntries: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListEntriesRequest, _arena_pb2.ListEntriesResponse]  # type: ignore[assignment]
     """Lists the entries of the newest season, including those that have left, ordered by the bots' names."""
+    GetFairPlay: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetFairPlayRequest, _arena_pb2.GetFairPlayResponse]  # type: ignore[assignment]
+    """Gets the fair-play report of a season: where results help an entry more than honest play explains. Nothing is
+    punished by itself. docs/ratings.md says how it is made, and what it finds. It looks at every result, which may take
+    seconds.
+    INVALID_ARGUMENT, reason MALFORMED, when the ladder has had no such season. For the organiser only.
+    """
     WatchLadder: _aio.UnaryStreamMultiCallable[_arena_pb2.WatchLadderRequest, _arena_pb2.WatchLadderResponse]  # type: ignore[assignment]
     """Follows a ladder through its seasons, as WatchTournament follows a tournament. The stream does not end by itself."""
     SetEntryChallenges: _aio.UnaryUnaryMultiCallable[_arena_pb2.SetEntryChallengesRequest, _arena_pb2.SetEntryChallengesResponse]  # type: ignore[assignment]
@@ -822,6 +834,18 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.ListEntriesResponse, _abc.Awaitable[_arena_pb2.ListEntriesResponse]]:
         """Lists the entries of the newest season, including those that have left, ordered by the bots' names."""
+
+    @_abc_1.abstractmethod
+    def GetFairPlay(
+        self,
+        request: _arena_pb2.GetFairPlayRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.GetFairPlayResponse, _abc.Awaitable[_arena_pb2.GetFairPlayResponse]]:
+        """Gets the fair-play report of a season: where results help an entry more than honest play explains. Nothing is
+        punished by itself. docs/ratings.md says how it is made, and what it finds. It looks at every result, which may take
+        seconds.
+        INVALID_ARGUMENT, reason MALFORMED, when the ladder has had no such season. For the organiser only.
+        """
 
     @_abc_1.abstractmethod
     def WatchLadder(

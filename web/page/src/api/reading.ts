@@ -8,6 +8,7 @@ export const READING: ReadonlySet<string> = new Set([
   "GetBot",
   "GetBotLog",
   "GetChallenge",
+  "GetFairPlay",
   "GetGame",
   "GetInvitation",
   "GetLadder",

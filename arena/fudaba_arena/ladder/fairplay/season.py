@@ -1,0 +1,56 @@
+"""What a fair-play report is made of: the closed blocks of a season, and whose its entries are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import final
+
+from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
+from fudaba_arena.store.blocks.closed_block import ClosedBlock
+
+__all__ = ["PlayedSeason", "entry_of", "played_season"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PlayedSeason:
+    """A season as it was played."""
+
+    margins: Mapping[str, float]
+    """The `win_margin` of each game, in the ladder's order."""
+    owners: Mapping[str, str]
+    """The owner of each entry; entries of one account have the same."""
+    blocks: Sequence[ClosedBlock]
+    """The closed blocks, void ones included, in the order in which they were closed. What was annulled is left out,
+    and every match with an entry that was disqualified."""
+
+
+def played_season(state: TournamentState) -> PlayedSeason:
+    """Returns what is stored of a season. The state has to have the lines of its blocks."""
+    closed, tournament = state.stored.blocks, state.tournament
+    blocks = sorted(closed.blocks(), key=lambda block: closed.places.get(block.block) or 0)
+    return PlayedSeason(
+        {game.game: game.win_margin for game in tournament.games},
+        {entry_of(bot.name): bot.owner for bot in tournament.bots},
+        [left for block in blocks if (left := _without_annulled(closed, block)).void is not None or left.counting],
+    )
+
+
+def entry_of(bot: str) -> str:
+    """Returns the entry of which a bot in results, `BOT@VERSION`, is a version."""
+    return bot.partition("@")[0]
+
+
+def _without_annulled(closed: ClosedBlocks, block: ClosedBlock) -> ClosedBlock:
+    if block.void is not None:
+        return block
+    taken = closed.reduced.get(block.block)
+    struck = taken.struck if taken is not None else frozenset[str]()
+    counted = tuple(
+        match
+        for match in block.counted
+        if closed.match_counts(block.block, match.bots) and struck.isdisjoint(match.bots)
+    )
+    return replace(block, results=counted, counting=len(counted))
