@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import platform
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
+from importlib.metadata import distributions
 from pathlib import Path
 
 import pytest
 
 from fudaba.v1 import arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
+from fudaba_arena.programs.installed_runtimes import LISTS
 from tests.support.arena.api.ladders import blocks, call, create, until
 from tests.support.arena.nodes import Node
 from tests.support.arena.programs.entered import ONE, counted, enter
@@ -29,6 +34,15 @@ def entry(arena: Arena, ladder: str) -> arena_pb2.Entry:
     submitted: arena_pb2.Entry
     [submitted] = [each for each in found if each.kind == arena_pb2.ENTRANT_KIND_SUBMITTED]
     return submitted
+
+
+def test_of_a_python_the_packages_are_told_that_it_has() -> None:
+    listed = subprocess.run(
+        [sys.executable, *LISTS["python"][1:]], capture_output=True, text=True, check=True, cwd="/"
+    ).stdout.splitlines()
+    packages = {f"{found.metadata['Name']} {found.version}" for found in distributions()}
+    assert listed[0] == f"python {platform.python_version()}"
+    assert {*listed[1:]} == packages
 
 
 @pytest.mark.exhaustive
