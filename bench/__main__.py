@@ -15,6 +15,7 @@ from pathlib import Path
 
 import click
 
+from bench.arena import measure_arena
 from bench.blocks import FIELDS, RATED_FIELDS, measure_blocks, measure_ratings
 from bench.load import measure_durable, measure_latency, measure_load
 from bench.loads import ECHO_STREAMS, Load
@@ -24,6 +25,7 @@ from bench.restart import measure_restarts
 from bench.rows import Row, Skipped, progress, row, table
 from bench.rules import COMPILED, fudaba_moves, spiel_moves, uno_moves
 from bench.search import hearts_tries, tree_tries
+from bench.starts import measure_starts
 from bench.view import view_seconds
 from fudaba_games.registry import GAMES
 
@@ -218,11 +220,14 @@ _PARTS: dict[str, Callable[[int, float], Iterator[Row]]] = {
     "replicas": lambda runs, seconds: asyncio.run(_replicas(runs, seconds)),
     "processes": lambda runs, seconds: asyncio.run(_processes(runs, seconds)),
     "restart": _restart,
+    "starts": lambda runs, _: measure_starts(runs),
 }
+_ON_REQUEST: dict[str, Callable[[int, float], Iterator[Row]]] = {"arena": measure_arena}
+"""The parts that are measured only if they are named."""
 
 
 @click.command()
-@click.argument("parts", nargs=-1, type=click.Choice(sorted(_PARTS)))
+@click.argument("parts", nargs=-1, type=click.Choice(sorted({*_PARTS, *_ON_REQUEST})))
 @click.option(
     "--runs",
     type=click.IntRange(min=1),
@@ -240,7 +245,7 @@ def main(parts: tuple[str, ...], runs: int, seconds: float, *, as_json: bool) ->
     skipped: list[str] = []
     for part in parts or _PARTS:
         try:
-            rows += _PARTS[part](runs, seconds)
+            rows += (_PARTS | _ON_REQUEST)[part](runs, seconds)
         except Skipped as reason:
             skipped.append(f"{part} is left out: {reason}")
     if sys.stderr.isatty():

@@ -12,13 +12,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import count
 from pathlib import Path
 from statistics import median
 
 import click
 
+from bench.rows import Row, progress, row
 from bench.standing import PROGRAM, Cpu, Standing, standing, wait_until
 
 SLOT_COUNT = 1
@@ -88,13 +89,28 @@ def _told(words: list[str]) -> list[float]:
     return [float(word) for word in done.stdout.split()]
 
 
-def overhead(runs: int, seconds: float, say: Callable[[str], None], *, ladder: bool) -> None:
-    """Prints the cost of a match for arena and worker, beside the bare calls and an empty task for every two
-    matches.
-    """
-    ratios: list[float] = []
-    say("| matches | arena, ms | worker, ms | calls, ms | task, ms | ratio | bots, ms | service, ms | stores, ms |")
-    say("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+@dataclass(frozen=True)
+class Overhead:
+    """The cost of a match, in seconds of CPU, beside the bare calls and an empty task for every two matches."""
+
+    used: Cpu
+    blocks: int
+    calls: float
+    task: float
+
+    @property
+    def ours(self) -> float:
+        """What arena and worker use for a match."""
+        return self.used.arena + self.used.workers
+
+    @property
+    def bare(self) -> float:
+        """What the bare calls and half an empty task use."""
+        return self.calls + self.task / 2
+
+
+def overheads(runs: int, seconds: float, *, ladder: bool) -> Iterator[Overhead]:
+    """Measures the cost of a match in an endless tournament, or in a ladder."""
     with standing() as arena:
         # A bot of a ladder is in few blocks at once: many of them, so that blocks wait.
         name, text = tournament(built_in("random", 24 if ladder else 4), ladder=ladder)
@@ -104,11 +120,30 @@ def overhead(runs: int, seconds: float, say: Callable[[str], None], *, ladder: b
             _warm_up(arena, name)
             used, blocks = costs(arena, name, seconds)
             arena.stop_workers()
-            calls, task = bare(arena, seconds)
-            ratios.append((used.arena + used.workers) / (calls + task / 2))
-            times = [used.arena, used.workers, calls, task], [used.bots, used.service, used.stores]
-            first, last = (" | ".join(f"{1000 * part:.2f}" for part in parts) for parts in times)
-            say(f"| {2 * blocks} | {first} | {ratios[-1]:.2f} | {last} |")
+            yield Overhead(used, blocks, *bare(arena, seconds))
+
+
+def measure_arena(runs: int, seconds: float) -> Iterator[Row]:
+    """Measures the cost of a match for arena and worker, as rows."""
+    for kind, ladder in (("a tournament", False), ("a ladder", True)):
+        progress(f"matches of {kind}", 0, runs)
+        pairs = [(1000 * found.ours, 1000 * found.bare) for found in overheads(runs, seconds, ladder=ladder)]
+        yield row(f"CPU of arena and worker for a match of {kind}", "bare calls and half a task", "≤ 2", pairs, "ms")
+
+
+def overhead(runs: int, seconds: float, say: Callable[[str], None], *, ladder: bool) -> None:
+    """Prints the cost of a match for arena and worker, beside the bare calls and an empty task for every two
+    matches.
+    """
+    ratios: list[float] = []
+    say("| matches | arena, ms | worker, ms | calls, ms | task, ms | ratio | bots, ms | service, ms | stores, ms |")
+    say("| --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for found in overheads(runs, seconds, ladder=ladder):
+        used = found.used
+        ratios.append(found.ours / found.bare)
+        times = [used.arena, used.workers, found.calls, found.task], [used.bots, used.service, used.stores]
+        first, last = (" | ".join(f"{1000 * part:.2f}" for part in parts) for parts in times)
+        say(f"| {2 * found.blocks} | {first} | {ratios[-1]:.2f} | {last} |")
     kind = "a ladder" if ladder else "a tournament"
     say(f"\n{kind}: median {median(ratios):.2f} ({min(ratios):.2f}-{max(ratios):.2f}), goal ≤ 2")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import json
 import subprocess
+import sys
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from bench import (
+    against,
     arena,
     boardgame,
     canary,
@@ -28,6 +31,7 @@ from bench import (
     newcomer,
     ratings,
     sequential,
+    starts,
     steady,
     strength,
 )
@@ -132,6 +136,47 @@ def test_strength_plays_the_bot_that_is_named() -> None:
     )
     assert done.exit_code == 0, done.output
     assert [line.split('"bot": "')[1][:11] for line in done.stdout.splitlines()] == ["search-flat"] * 2
+
+
+def test_a_start_is_measured_until_the_command_has_ended_or_serves(tmp_path: Path) -> None:
+    assert 0 < starts.cpu_of(tmp_path, "--version") < starts.cpu_of(tmp_path, *starts.MATCH)
+    assert len(list(tmp_path.glob("local-matches/*/*.fudaba"))) == 1
+    with pytest.raises(RuntimeError, match="fudaba nonsense ended with 2"):
+        starts.cpu_of(tmp_path, "nonsense")
+    assert starts.until_up(tmp_path) > 0
+
+
+@pytest.mark.exhaustive
+def test_a_commit_is_measured_in_turn_with_this_checkout_by_the_same_bench(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FUDABA_BUILD_CACHE", str(tmp_path))
+    done = CliRunner().invoke(against.main, ["HEAD", "search", "--runs", "1", "--seconds", "0.1", "--json"])
+    assert done.exit_code == 0, done.output
+    [measured] = json.loads(done.stdout)
+    assert measured["ratios"] == [measured["ratio"]] == [measured["now"] / measured["then"]]
+    [folder] = (tmp_path / "against").iterdir()
+    assert (folder / "games" / "fudaba_games" / "registry.py").is_file()
+
+
+def test_the_other_build_may_be_a_wheel_and_must_be_one_or_a_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FUDABA_BUILD_CACHE", str(tmp_path))
+    with zipfile.ZipFile(tmp_path / "other.whl", "w") as wheel:
+        for package in ("fudaba", "fudaba_games"):
+            wheel.writestr(f"{package}/__init__.py", "")
+    env = against.unpacked(str(tmp_path / "other.whl"))
+    code = "import fudaba; print(fudaba.__file__)"
+    found = subprocess.run([sys.executable, "-c", code], env=env, text=True, capture_output=True, check=True)
+    assert Path(found.stdout.strip()).is_relative_to(tmp_path / "against")
+    for wrong, said in (
+        ("gone.whl", "there is no wheel"),
+        ("no-commit", "neither a commit"),
+        ("--all", "No such option"),
+    ):
+        done = CliRunner().invoke(against.main, [wrong, "starts"])
+        assert (done.exit_code, said in done.output) == (2, True), done.output
 
 
 def test_canary_tells_how_late_a_workers_canary_was() -> None:
