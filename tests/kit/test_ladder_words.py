@@ -57,6 +57,23 @@ def test_a_ladder_says_when_its_final_is_rated_apart(final_blocks: int, apart_bl
     assert [line for line in lines if line.startswith("final")] == said
 
 
+@pytest.mark.parametrize(
+    ("pair", "author", "said"),
+    [
+        (0.25, 0.4, ["at most 25 % with one bot, 40 % with the bots of one author, unless too few bots are here"]),
+        (0.125, 0.0, ["at most 12.5 % with one bot, unless too few bots are here"]),
+        (0.0, 0.0, []),
+    ],
+)
+def test_a_ladder_says_how_much_of_its_blocks_a_bot_may_play_with_others(
+    pair: float, author: float, said: list[str]
+) -> None:
+    rules = arena_pb2.LadderDefinition(pair_share=pair, author_share=author)
+    lines = ladder_lines(arena_pb2.Ladder(name="open", definition=rules))
+    of_blocks = "of a version's blocks: "
+    assert [line.removeprefix(of_blocks) for line in lines if line.startswith(of_blocks)] == said
+
+
 def test_nothing_is_said_of_those_who_have_not_played_in_a_final_that_is_rated_apart() -> None:
     rows = [arena_pb2.Standing(bot="old@1", blocks=30, rank=1, low=1400, high=1600), arena_pb2.Standing(bot="new@4")]
     final = arena_pb2.Standings(game="naga", rows=rows, rated_on=arena_pb2.RATED_BLOCKS_FINAL)

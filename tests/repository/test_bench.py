@@ -22,6 +22,7 @@ from bench import (
     arena,
     boardgame,
     canary,
+    caps,
     channels,
     closing,
     fairness,
@@ -37,6 +38,7 @@ from bench import (
 )
 from bench.generator import generator
 from bench.processes import started
+from bench.simulated_ladder import Ladder
 from fudaba.sequential import SequentialTest
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
@@ -253,13 +255,26 @@ def test_a_sequential_test_is_shorter_than_a_fixed_one() -> None:
 
 
 def test_a_newcomer_plays_the_more_blocks_the_narrower_its_interval_is_to_be_and_meets_its_neighbours() -> None:
-    ladder = newcomer.Ladder(replace(ratings.WORLDS[0], bots=6, spread=300.0), narrow=200.0, seed=1)
+    ladder = Ladder(replace(ratings.WORLDS[0], bots=6, spread=300.0), narrow=200.0, seed=1)
     ladder.settle()
-    ladder.enter(300.0)
-    wide, narrow = ladder.blocks_until([250.0, 180.0])
-    assert 1 <= wide < narrow == len(ladder.met)
-    near, everybody = ladder.distances()
+    entered = newcomer.Newcomer(ladder, 300.0)
+    wide, narrow = entered.blocks_until([250.0, 180.0])
+    assert 1 <= wide < narrow == len(entered.met)
+    near, everybody = entered.distances()
     assert sum(near) / len(near) < sum(everybody) / len(everybody)
+
+
+def test_friends_lift_a_bot_and_meet_it_no_more_often_than_the_caps_allow() -> None:
+    (gain, share), (_, capped_share) = (caps.lifted(shares, ("x", "x", "x"), 400, seed=2) for shares in caps.SHARES)
+    assert gain > 50
+    assert capped_share <= 0.4 < share
+
+
+@pytest.mark.parametrize("wrong", [["--ladders", "1"], ["--half", "0"], ["--blocks", "0"]])
+def test_caps_refuses_to_simulate_nothing(wrong: list[str]) -> None:
+    done = CliRunner().invoke(caps.main, wrong)
+    assert done.exit_code == 2
+    assert "not in the range" in done.output
 
 
 def test_a_form_that_lasts_makes_the_blocks_of_a_stretch_go_alike() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, permutations
 from typing import Final, final
 
 import numpy as np
@@ -20,9 +20,10 @@ from fudaba_arena.schedule.blocks import Block, named_matches, seated_matches
 from fudaba_arena.schedule.schedule import Part
 from fudaba_arena.store.sealed.derived_values import Ints
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks
+from fudaba_arena.store.usage.time_use import entry_of
 from fudaba_arena.tournament.games import TournamentGame
 
-__all__ = ["ChosenSchedule"]
+__all__ = ["ChosenSchedule", "meetings"]
 
 _NUMBERS_PER_ATTEMPT: Final = 2**32
 """The step of a block's number from one attempt to the next."""
@@ -46,6 +47,8 @@ class ChosenSchedule:
         self._groups: Counter[str] = Counter()
         self._widest: Counter[str] = Counter()
         self._of_bot: dict[str, Counter[str]] = defaultdict(Counter)
+        self._met: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+        """By game and version, the number of blocks in which it met each bot."""
         for block, slots in self.chosen.kinds():
             self._count(block, len(slots))
 
@@ -63,6 +66,9 @@ class ChosenSchedule:
         self._widest[game.game] = max(self._widest[game.game], groups)
         for bot in chain.from_iterable(chosen.groups):
             self._of_bot[game.game][bot] += times
+        met = self._met[game.game]
+        for version, other in meetings(chosen):
+            met[version][other] += times
 
     @property
     def whole(self) -> bool:
@@ -135,3 +141,14 @@ class ChosenSchedule:
     def blocks_of(self, game: str) -> Mapping[str, int]:
         """Counts each bot's blocks of a game."""
         return self._of_bot[game]
+
+    def met(self, game: str) -> Mapping[str, Mapping[str, int]]:
+        """Counts, by version, the blocks of a game in which it met each bot, whatever the bot's version."""
+        return self._met[game]
+
+
+def meetings(chosen: ChosenBlock) -> Iterator[tuple[str, str]]:
+    """Yields each version of a chosen block with each bot of its group that it meets."""
+    for group in chosen.groups:
+        for version, other in permutations(group, 2):
+            yield version, entry_of(other)

@@ -32,6 +32,7 @@ class IdleCause(StrEnum):
     BOT_BUSY = "bot_busy"
     FINAL_PLAYED = "final_played"
     ALL_CERTAIN = "all_certain"
+    SHARES_REACHED = "shares_reached"
 
 
 @final
@@ -94,6 +95,13 @@ def _all_certain(reason: IdleReason) -> str:
     return f"every entry {here}has played {blocks} or more, and has an interval of ± {reason.narrow:g} or less"
 
 
+def _shares_reached(reason: IdleReason) -> str:
+    return (
+        f"{reason.bot} needs a block of {reason.game}, and has played as much with those who are free as pair_share and"
+        " author_share allow; the others play"
+    )
+
+
 _SENTENCES: Final[Mapping[IdleCause, Callable[[IdleReason], str]]] = {
     IdleCause.PAUSED: _paused,
     IdleCause.STALLED: lambda _: "something stops it that its organiser can see",
@@ -108,4 +116,5 @@ _SENTENCES: Final[Mapping[IdleCause, Callable[[IdleReason], str]]] = {
     IdleCause.BOT_BUSY: _bot_busy,
     IdleCause.FINAL_PLAYED: _final_played,
     IdleCause.ALL_CERTAIN: _all_certain,
+    IdleCause.SHARES_REACHED: _shares_reached,
 }

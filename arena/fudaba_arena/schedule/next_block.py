@@ -2,21 +2,26 @@
 
 Entries that owe time to others have to wait, see `shares`. While some of the others want a block and could play it once
 they are free, entries that owe more get no room.
+
+In a season with caps on the shares of opponents, see `share_caps`, nobody meets a bot above these while a block within
+them is possible, or will be once others have played theirs. The final has no caps: chance alone draws its opponents.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf, sqrt
 from typing import Final, final
 
 from fudaba.seatings import seating_count
-from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.chosen_schedule import ChosenSchedule, meetings
+from fudaba_arena.schedule.contender import Contender
 from fudaba_arena.schedule.idle_reasons import IdleCause, IdleReason
-from fudaba_arena.schedule.pairing import Choice, Contender, PairingRules, can_choose, choose
+from fudaba_arena.schedule.pairing import Choice, PairingRules, can_choose, choose
 from fudaba_arena.schedule.seeds import pairing_seed
+from fudaba_arena.schedule.share_caps import Meetings, ShareCaps
 from fudaba_arena.schedule.shares import Share
 from fudaba_arena.schedule.state import TournamentState
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
@@ -82,7 +87,6 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
         raise ValueError(f"tournament {state.tournament.name} is not a season of a ladder")
-    seed = pairing_seed(state.stored.master, len(schedule))
     final = state.stored.entries.frozen_ms is not None
     sharing = len(wanting(state, situation))
     everybody_by_game = {
@@ -106,18 +110,33 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
         return 1, -_places(first, everybody_by_game[game.game]), -first.half, blocks
 
     for game in sorted(state.tournament.games, key=urgency):
-        everybody = everybody_by_game[game.game]
-        rules = PairingRules(
-            game.seats, state.tournament.same_author, needing_first=final, fresh=state.tournament.fresh
-        )
-        if final:  # chance alone draws opponents: no rating then says whom a bot will meet
-            rules = replace(rules, random_percent=100)
-        turn = _Turn(everybody, rules, seed, situation, matches=seating_count(game.seats) * game.deals)
+        turn = _turn(state, schedule, season, game, everybody_by_game[game.game], situation)
         choice = turn.choice()
         if choice is not None:
             wanted = 1 if turn.idle else sharing
             return ChosenBlock(game.game, choice.groups, choice.shared, choice.chosen_for, now_ms, final, wanted)
     return None
+
+
+def _turn(
+    state: TournamentState,
+    schedule: ChosenSchedule,
+    season: Season,
+    game: TournamentGame,
+    everybody: Sequence[Contender],
+    situation: Situation,
+) -> _Turn:
+    """Returns what chooses the players of a block of a game."""
+    final, same_author = state.stored.entries.frozen_ms is not None, state.tournament.same_author
+    rules = PairingRules(game.seats, same_author, needing_first=final, fresh=state.tournament.fresh)
+    if final:  # chance alone draws opponents: no rating then says whom a bot will meet
+        rules = replace(rules, random_percent=100)
+    elif season.pair_share or season.author_share:
+        met = _meetings(state, schedule, game.game, situation.held_up)
+        caps = ShareCaps(season.pair_share, season.author_share, game.seats, everybody, met, same_author=same_author)
+        rules = replace(rules, caps=caps)
+    seed = pairing_seed(state.stored.master, len(schedule))
+    return _Turn(everybody, rules, seed, situation, matches=seating_count(game.seats) * game.deals)
 
 
 def _owes(situation: Situation, contender: Contender) -> bool:
@@ -157,7 +176,36 @@ class _Turn:
     """Whether the others leave room, so that entries that owe time may use it."""
 
     def choice(self) -> Choice | None:
-        """Returns the players; None if nobody can play now.
+        """Returns the players; None if nobody can play now, or if a block above the caps would be the only one until
+        others are free.
+        """
+        choice = self._choice(self.rules)
+        if choice is not None or self.rules.caps is None or self._waits_for_opponents():
+            return choice
+        return self._choice(replace(self.rules, over_caps=True))
+
+    def idle_reason(self, game: str) -> IdleReason:
+        """Returns why no block of the game begins, which some entries need."""
+        needing = [contender.name for contender in self.everybody if contender.needs]
+        free = [contender for contender in self.everybody if contender.name not in self.situation.busy]
+        needing_now = [contender.name for contender in free if contender.needs]
+        if not needing_now:
+            return IdleReason(IdleCause.BOT_BUSY, game=game, bot=needing[0])
+        over_caps = replace(self.rules, over_caps=True)
+        above = can_choose(free, over_caps, self.seed) and not can_choose(free, self.rules, self.seed)
+        if above and self._waits_for_opponents():
+            return IdleReason(IdleCause.SHARES_REACHED, game=game, bot=needing_now[0])
+        return IdleReason(IdleCause.BLOCK_BEGINS, game=game)
+
+    def _waits_for_opponents(self) -> bool:
+        """Returns whether a block within the caps is possible once all are free. Caps that had to be raised are as
+        tight as a round robin, and no reason to wait.
+        """
+        caps = self.rules.caps
+        return caps is not None and not caps.raised and can_choose(self.everybody, self.rules, self.seed)
+
+    def _choice(self, rules: PairingRules) -> Choice | None:
+        """Returns the players by some rules; None if these let nobody play now.
 
         Entries that owe nothing come first. An entry that owes time follows if those before it want no block or cannot
         play one without it. Among these, the one that owes least is next.
@@ -171,22 +219,22 @@ class _Turn:
         first = [contender for contender in self.everybody if contender.name not in owed]
         by_name = {contender.name: contender for contender in self.everybody}
         free = [contender for contender in first if contender.name not in self.situation.busy]
-        while not can_choose(free, self.rules):
-            if not waiting or self._keeps_room(first):
+        while (choice := choose(free, rules, self.seed)) is None:
+            if not waiting or self._keeps_room(first, rules):
                 return None
             following = by_name[waiting.pop(0)]
             first.append(following)
             if following.name not in self.situation.busy:
                 free.append(following)
-        return choose(free, self.rules, self.seed)
+        return choice
 
     def _share(self, contender: Contender) -> Share | None:
         return self.situation.shares.get(entry_of(contender.name))
 
-    def _keeps_room(self, first: Sequence[Contender]) -> bool:
+    def _keeps_room(self, first: Sequence[Contender], rules: PairingRules) -> bool:
         """Returns whether entries with priority will want the present room once they are free."""
         needing = [contender for contender in first if contender.needs]
-        if not can_choose(first, self.rules):
+        if not can_choose(first, rules, self.seed):
             return False
         self.idle = self.situation.spare >= self.matches and all(
             contender.name in self.situation.full for contender in needing
@@ -207,15 +255,11 @@ def idle_reason(state: TournamentState, situation: Situation) -> IdleReason:
     enough = [game for game in state.tournament.games if _owners(state, game, situation) >= game.seats]
     if not enough:
         return _too_few(state, situation, absent=absent)
-    final = state.stored.entries.frozen_ms is not None
     for game in enough:
         contenders = _contenders(state, schedule, season, game, replace(situation, busy=()))
-        needing = [contender.name for contender in contenders if contender.needs]
-        if any(name not in situation.busy for name in needing):
-            return IdleReason(IdleCause.BLOCK_BEGINS, game=game.game)
-        if needing:
-            return IdleReason(IdleCause.BOT_BUSY, game=game.game, bot=needing[0])
-    if final:
+        if any(contender.needs for contender in contenders):
+            return _turn(state, schedule, season, game, contenders, situation).idle_reason(game.game)
+    if state.stored.entries.frozen_ms is not None:
         return IdleReason(IdleCause.FINAL_PLAYED, some_absent=absent)
     return IdleReason(IdleCause.ALL_CERTAIN, some_absent=absent, blocks=season.provisional_blocks, narrow=season.narrow)
 
@@ -290,11 +334,29 @@ def _blocks(state: TournamentState, schedule: ChosenSchedule, game: str, held_up
                 break
             if chosen.game == game:
                 blocks.update(bot for group in chosen.groups for bot in group)
-    for slot in state.parked_slots.union(held_up):
-        chosen = schedule.chosen.kind(slot)
-        if chosen.game == game and (chosen.final or not final):
+    for chosen in _not_to_play(state, schedule, game, held_up):
+        if chosen.final or not final:
             blocks.subtract(bot for group in chosen.groups for bot in group)
     return blocks
+
+
+def _meetings(state: TournamentState, schedule: ChosenSchedule, game: str, held_up: Collection[int]) -> Meetings:
+    """Returns who met whom in the blocks of a game that are played or planned."""
+    left_out: Counter[tuple[str, str]] = Counter()
+    for chosen in _not_to_play(state, schedule, game, held_up):
+        left_out.update(meetings(chosen))
+    bots_of: defaultdict[str, list[str]] = defaultdict(list)
+    for entry in state.stored.entries.by_bot.values():
+        bots_of[_owner(entry)].append(entry.bot)
+    return Meetings(schedule.met(game), left_out, bots_of)
+
+
+def _not_to_play(
+    state: TournamentState, schedule: ChosenSchedule, game: str, held_up: Collection[int]
+) -> Iterator[ChosenBlock]:
+    """Yields the chosen blocks of a game that count as not chosen: parked ones, and those that wait for a bot."""
+    chosen_blocks = (schedule.chosen.kind(slot) for slot in state.parked_slots.union(held_up))
+    return (chosen for chosen in chosen_blocks if chosen.game == game)
 
 
 def _owner(entry: Entry) -> str:

@@ -3,46 +3,31 @@
 First comes the bot that needs blocks and has the fewest. Mostly it meets the bots nearest to it in rating, and at times
 others: a ladder stays comparable only if its bots meet strong and weak opponents. A bot whose rating is certain enough
 needs no blocks, and plays only when others need it.
+
+With caps, nobody meets a bot above the shares that they allow while another block is possible, see `share_caps`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from math import inf
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 from fudaba_arena.schedule.blocks import most_sharing
+from fudaba_arena.schedule.contender import Contender
+from fudaba_arena.schedule.share_caps import ShareCaps
 from fudaba_games.shuffle import Stream, shuffled
 
-__all__ = ["Choice", "Contender", "PairingRules", "can_choose", "choose"]
+__all__ = ["Choice", "PairingRules", "can_choose", "choose"]
 
 _MAX_NEAR_CANDIDATES: Final = 3
 """The number of nearest opponents from which one is drawn. The very nearest would always be the same."""
+_MAX_OPPONENTS_TRIED: Final = 200
+"""The number of opponents that may be tried for the seats of one bot's group before the caps count as too tight for
+it.
+"""
 _ORDER_STREAM_ID: Final = 0
 _DRAWS_STREAM_ID: Final = 1
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Contender:
-    """A bot that could play now."""
-
-    name: str
-    owner: str
-    """Its owner: its author, or the bot itself."""
-    stateless: bool
-    """Whether it keeps nothing between matches, and so may replay a deal."""
-    blocks: int = 0
-    """The number of blocks of the game that it has played or is playing; in a season's final, only blocks of the
-    final.
-    """
-    needs: bool = True
-    """Whether it should play more blocks."""
-    rating: float = 1500.0
-    """The rating in Elo points; an assumed rating for a bot without one."""
-    half: float = inf
-    """The current estimate of half the rating's interval."""
 
 
 @final
@@ -59,6 +44,10 @@ class PairingRules:
     """Whether bots that need blocks are preferred as opponents, so that nobody plays many more than others."""
     fresh: bool = False
     """Whether no deal is played twice. Then no groups share deals."""
+    caps: ShareCaps | None = None
+    """The caps on the shares of opponents; None for none."""
+    over_caps: bool = False
+    """Whether bots may meet above the caps: then those meet that are least above them."""
 
 
 @final
@@ -79,6 +68,8 @@ def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) ->
 
     Equal contenders in any order with an equal seed give an equal choice.
     """
+    if not _may_be_possible(contenders, rules):
+        return None
     # Sorted, so that the seed alone decides, and then shuffled, so that no name wins all ties: `min` and `sorted` below
     # keep this order among equals.
     by_name = sorted(contenders, key=lambda candidate: candidate.name)
@@ -99,55 +90,105 @@ def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) ->
         taken = {contender.owner for group in groups for contender in group}
         rest = [contender for contender in ordered if contender.owner not in taken]
         another = _group(rest, rules, below, anyone=len(groups) == 1)
+        if another is None and len(groups) == 1:
+            another = _group(rest, replace(rules, over_caps=True), below, anyone=True)
         if another is None:
             break
         groups.append(another)
     return Choice(tuple(map(_names, groups)), shared=True, chosen_for=first[0].name)
 
 
-def can_choose(contenders: Sequence[Contender], rules: PairingRules) -> bool:
+def can_choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) -> bool:
     """Returns whether some bot needs a block and has opponents for all seats. Then `choose` returns a choice."""
+    if rules.caps is None or rules.over_caps:
+        return _may_be_possible(contenders, rules)
+    return choose(contenders, rules, seed) is not None
+
+
+def _may_be_possible(contenders: Sequence[Contender], rules: PairingRules) -> bool:
+    """Returns whether some bot needs a block and has opponents for all seats, whatever the caps."""
+    return any(contender.needs for contender in contenders) and _enough_owners(contenders, rules)
+
+
+def _enough_owners(contenders: Sequence[Contender], rules: PairingRules) -> bool:
     different = len(contenders) if rules.same_author else len({contender.owner for contender in contenders})
-    return different >= rules.seats and any(contender.needs for contender in contenders)
+    return different >= rules.seats
 
 
 def _group(
     ordered: Sequence[Contender], rules: PairingRules, below: Callable[[int], int], *, anyone: bool = False
 ) -> list[Contender] | None:
-    """Returns a complete group, beginning with the bot for which it is; None if there is no such bot, or too few
-    owners.
+    """Returns a complete group, beginning with the bot for which it is; None if there is no such bot, too few owners,
+    or none within the caps.
 
     With `anyone`, it also considers bots that need no block, if no bot needs one.
     """
-    different = len(ordered) if rules.same_author else len({contender.owner for contender in ordered})
     starting = [contender for contender in ordered if contender.needs] or (ordered if anyone else [])
-    if not starting or different < rules.seats:
+    if not _enough_owners(ordered, rules):
         return None
-    group = [min(starting, key=lambda candidate: candidate.blocks)]
-    while len(group) < rules.seats:
-        group.append(_opponent(group, ordered, rules, below))
-    return group
+    for first in sorted(starting, key=lambda candidate: candidate.blocks):
+        group = _Filling(ordered, rules, below).filled([first])
+        if group is not None:
+            return group
+    return None
 
 
-def _opponent(
-    group: Sequence[Contender], ordered: Sequence[Contender], rules: PairingRules, below: Callable[[int], int]
-) -> Contender:
-    """Returns the bot that joins an incomplete group."""
-    names, owners = {contender.name for contender in group}, {contender.owner for contender in group}
-    allowed = [
-        contender
-        for contender in ordered
-        if contender.name not in names and (rules.same_author or contender.owner not in owners)
-    ]
-    if rules.needing_first:
-        allowed = [contender for contender in allowed if contender.needs] or allowed
-    # Most opponents come from near in rating, which tells most. The rest come from all, see the module's beginning.
-    if below(100) >= rules.random_percent:
-        rating = group[0].rating
-        allowed = sorted(allowed, key=lambda candidate: (abs(candidate.rating - rating), candidate.blocks))[
-            :_MAX_NEAR_CANDIDATES
+@final
+@dataclass(slots=True)
+class _Filling:
+    """Fills the seats of a group that begins with some bot."""
+
+    ordered: Sequence[Contender]
+    rules: PairingRules
+    below: Callable[[int], int]
+    tried: int = 0
+    """The number of opponents that were tried."""
+
+    def filled(self, group: list[Contender]) -> list[Contender] | None:
+        """Returns the group with all seats filled; None if that is not possible within the caps."""
+        if len(group) == self.rules.seats:
+            return group
+        for opponent in self._opponents(group):
+            self.tried += 1
+            if self.tried > _MAX_OPPONENTS_TRIED:
+                return None
+            found = self.filled([*group, opponent])
+            if found is not None:
+                return found
+        return None
+
+    def _opponents(self, group: Sequence[Contender]) -> list[Contender]:
+        """Returns the bots that may join an incomplete group: the drawn one first, then those to try after it."""
+        rules = self.rules
+        names, owners = {contender.name for contender in group}, {contender.owner for contender in group}
+        allowed = [
+            contender
+            for contender in self.ordered
+            if contender.name not in names and (rules.same_author or contender.owner not in owners)
         ]
-    return allowed[below(len(allowed))]
+        if rules.caps is not None:
+            allowed = _within(rules.caps, group, allowed, over_caps=rules.over_caps)
+        if rules.needing_first:
+            allowed = [contender for contender in allowed if contender.needs] or allowed
+        if not allowed:
+            return []
+        # Most opponents come from near in rating, which tells most. The rest come from all, see the module's beginning.
+        drawn = len(allowed)
+        if self.below(100) >= rules.random_percent:
+            rating = group[0].rating
+            allowed.sort(key=lambda candidate: (abs(candidate.rating - rating), candidate.blocks))
+            drawn = min(drawn, _MAX_NEAR_CANDIDATES)
+        place = self.below(drawn)
+        return [allowed[place], *allowed[:place], *allowed[place + 1 :]]
+
+
+def _within(
+    caps: ShareCaps, group: Sequence[Contender], candidates: Iterable[Contender], *, over_caps: bool
+) -> list[Contender]:
+    """Returns the candidates that may meet a group within the caps; with `over_caps`, those least above them."""
+    excesses = [(max(caps.excess(member, other) for member in group), other) for other in candidates]
+    least = min((excess for excess, _ in excesses), default=0.0) if over_caps else 0.0
+    return [other for excess, other in excesses if excess == least]
 
 
 def _names(group: Sequence[Contender]) -> tuple[str, ...]:

@@ -143,7 +143,7 @@ def _values(tournament: Tournament) -> dict[str, str]:
 
 def _season_values(season: Season) -> dict[str, object]:
     keys = ("enter", "entries_per_author", "provisional_blocks", "narrow", "rank_half", "idle_days", "challenges")
-    found: dict[str, object] = {key: getattr(season, key) for key in (*keys, "memory")}
+    found: dict[str, object] = {key: getattr(season, key) for key in (*keys, "pair_share", "author_share", "memory")}
     found |= {"accounts": season.accounts, "challengers": season.challengers}
     found["overall"] = "shares" if season.overall_shares else "ratings"
     found["absence"] = str(season.absence.definition()) if season.absence is not None else ""

@@ -44,12 +44,14 @@ _LADDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,38}")
 _ONLY_LADDERS: Final = frozenset(
     {"season", "enter", "accounts", "entries_per_author", "provisional_blocks", "narrow", "challenges", "memory"}
-    | {"absence", "rank_half", "idle_days", "overall"}
+    | {"absence", "rank_half", "idle_days", "overall", "pair_share", "author_share"}
 )
 _SHARES: Final = "shares"
 _RATINGS: Final = "ratings"
 _HOUR_MS: Final = 3_600_000
 _RANK_HALF_POINTS: Final = 50.0
+_PAIR_SHARE: Final = 0.25
+_AUTHOR_SHARE: Final = 0.4
 _MIN_MOVE_MS: Final = 20
 """The shortest time for a decision on a clock without a bank, in milliseconds."""
 
@@ -216,6 +218,7 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
             f"an entry within ± {narrow:g} plays only as others need it, and may never come within ± {rank_half:g};"
             f" write {narrow:g} or more, or a smaller narrow",
         )
+    pair_share, author_share = _shares(top)
     season = Season(
         ladder=name,
         number=span.number,
@@ -229,6 +232,8 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
         final_blocks=table.whole("final_blocks", 10, 0, 10_000),
         final_apart_blocks=FINAL_APART_BLOCKS,
         overall_shares=top.one_of("overall", _SHARES, (_SHARES, _RATINGS), "way to rank over all games") == _SHARES,
+        pair_share=pair_share,
+        author_share=author_share,
         final_wait_seconds=table.whole("final_wait_seconds", 3_600, 0, 604_800),
         begins_ms=begins if span.begins_ms is None else span.begins_ms,
         ends_ms=ends if span.ends_ms is None else span.ends_ms,
@@ -239,6 +244,19 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
     )
     table.finish()
     return season
+
+
+def _shares(top: TableReader) -> tuple[float, float]:
+    """Reads the caps on the shares of one opponent, and of the bots of one author."""
+    pair = top.number("pair_share", _PAIR_SHARE, 0.0, 1.0)
+    author = top.number("author_share", max(_AUTHOR_SHARE, pair), 0.0, 1.0)
+    if 0 < author < pair:
+        top.wrong(
+            "author_share",
+            f"a bot has an author, so {author:g} would cap one opponent, too, below pair_share, {pair:g}; write"
+            f" {pair:g} or more, or a smaller pair_share",
+        )
+    return pair, author
 
 
 def _clock(table: TableReader) -> Clock:

@@ -38,7 +38,15 @@ CHALLENGES: Final = (ANYONE, LISTED, OFF)
 
 NOTHING: Final = "nothing"
 KEPT: Final = "kept"
-KEPT_RULES: Final = ("rank_half", "idle_days", "final_apart_blocks", "overall_shares", "absence")
+KEPT_RULES: Final = (
+    "rank_half",
+    "idle_days",
+    "final_apart_blocks",
+    "overall_shares",
+    "pair_share",
+    "author_share",
+    "absence",
+)
 """The rules that a season keeps as it began with them, whatever the defaults of later releases."""
 FINAL_APART_BLOCKS: Final = 30
 """The number of blocks that every bot of a final needs for the final to be rated apart. With fewer, intervals are
@@ -118,6 +126,11 @@ class Season:
     """Whether bots are ranked over several games by the mean of the shares that their ratings predict; False for the
     mean of their ratings, as in earlier releases.
     """
+    pair_share: float = 0.0
+    """The largest share of a version's blocks of a game in which it meets one bot, from 0 to 1, see
+    `fudaba_arena.schedule.share_caps`; 0: no cap, as in earlier releases."""
+    author_share: float = 0.0
+    """The same for the bots of one author."""
     absence: AbsenceRule | None = None
     """The cost of absence in the middle of a block; None if absence makes the block void, as in earlier releases."""
 

@@ -100,7 +100,7 @@ def test_what_stays_is_refused_all_at_once_with_why_and_what_to_do(hosted: Servi
         ("deals = 1", "deals = 2"),
         ("provisional_blocks = 2", "provisional_blocks = 1"),
         ('builtin = "random"', 'builtin = "first"'),
-        ("concurrency = 2", 'concurrency = 4\nsittings = "fresh"'),
+        ("concurrency = 2", 'concurrency = 4\nsittings = "fresh"\npair_share = 0.3'),
     ):
         assert before in text
         text = text.replace(before, after, 1)
@@ -114,10 +114,11 @@ def test_what_stays_is_refused_all_at_once_with_why_and_what_to_do(hosted: Servi
     assert sorted(refusal.violations) == [
         ("definition:1", f"games.naga.win_margin is 2.0, and cannot become 4.0: {stays}"),
         ("definition:1", f'name is "fixed", and cannot become "freed": {own}'),
-        ("definition:19", f"bots.random cannot be changed: {fixed}"),
+        ("definition:20", f"bots.random cannot be changed: {fixed}"),
         ("definition:3", f"games.naga.options.deals is 1, and cannot become 2: {stays}"),
         ("definition:5", f'sittings is "apart", and cannot become "fresh": {fixed}'),
-        ("definition:6", f"provisional_blocks is 2, and cannot become 1: {ranks}"),
+        ("definition:6", f"pair_share is 0.25, and cannot become 0.3: {fixed}"),
+        ("definition:7", f"provisional_blocks is 2, and cannot become 1: {ranks}"),
     ]
     past = file.definition.replace(f"begins = {BEGINS}", "ends = 2020-01-01T00:00:00Z")
     [(field, message)] = arena.refusal("EditLadder", edit("fixed", past, file.etag)).violations

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fudaba_arena.schedule.pairing import Choice, Contender, PairingRules, choose
+from fudaba_arena.schedule.contender import Contender
+from fudaba_arena.schedule.pairing import Choice, PairingRules, choose
 
 SEED = bytes(32)
 names = st.integers(0, 11).map(lambda number: f"bot-{number}@1")

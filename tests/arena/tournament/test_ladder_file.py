@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fudaba_arena.api.messages.ladder_messages import planned
 from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import APART, FRESH, Tournament, changes, stored_tournament, with_rules
 from fudaba_arena.tournament.file import BadTournament, Source
@@ -64,6 +65,8 @@ def test_a_file_becomes_the_first_season() -> None:
         idle_days=7,
         final_apart_blocks=30,
         overall_shares=True,
+        pair_share=0.25,
+        author_share=0.4,
         absence=AbsenceRule(),
     )
     assert [(game.game, game.deals) for game in tournament.games] == [("naga", 2), ("napoleon", 1)]
@@ -108,12 +111,21 @@ def test_a_file_says_what_absence_costs_and_what_is_stored_says_the_same(
 
 def test_a_season_that_began_before_it_had_these_rules_goes_on_without_them_from_the_same_file() -> None:
     begun = read(LADDER).definition()
-    for key in ("absence", "rank_half", "idle_days", "final_apart_blocks", "overall_shares"):
+    for key in (
+        "absence",
+        "rank_half",
+        "idle_days",
+        "final_apart_blocks",
+        "overall_shares",
+        "pair_share",
+        "author_share",
+    ):
         del begun["season"][key]
     tournament = with_rules(read(LADDER), begun)
     assert tournament.season is not None
     assert (tournament.season.absence, tournament.season.rank_half, tournament.season.idle_days) == (None, 0.0, 0)
     assert (tournament.season.final_apart_blocks, tournament.season.overall_shares) == (0, False)
+    assert (tournament.season.pair_share, tournament.season.author_share) == (0.0, 0.0)
     assert changes(begun, tournament.definition()) == []
 
 
@@ -123,6 +135,46 @@ def test_an_interval_that_nobody_may_ever_come_within_is_refused() -> None:
     wide = read(LADDER.replace("narrow = 30", "narrow = 60")).season
     assert wide is not None
     assert wide.rank_half == 60.0
+
+
+@pytest.mark.parametrize(
+    ("lines", "shares"),
+    [
+        ("pair_share = 0.1", (0.1, 0.4)),
+        ("pair_share = 0.5", (0.5, 0.5)),
+        ("author_share = 1", (0.25, 1.0)),
+        ("pair_share = 0", (0.0, 0.4)),
+        ("author_share = 0", (0.25, 0.0)),
+        ("pair_share = 0\nauthor_share = 0", (0.0, 0.0)),
+    ],
+)
+def test_a_file_caps_the_shares_of_opponents_and_what_is_stored_and_shown_says_the_same(
+    lines: str, shares: tuple[float, float]
+) -> None:
+    tournament = read(LADDER.replace("narrow = 30", f"narrow = 30\n{lines}"))
+    assert tournament.season is not None
+    assert (tournament.season.pair_share, tournament.season.author_share) == shares
+    stored = stored_tournament("open.1", json.loads(json.dumps(tournament.definition())), 3).season
+    assert stored is not None
+    assert (stored.pair_share, stored.author_share) == shares
+    shown = planned(tournament, tournament.season).definition
+    assert (shown.pair_share, shown.author_share) == shares
+
+
+@pytest.mark.parametrize(
+    ("lines", "line", "message_part"),
+    [
+        ("pair_share = 1.5", 6, "pair_share is 1.5; write a number from 0.0 to 1.0"),
+        ("pair_share = -0.1", 6, "pair_share is -0.1; write a number from 0.0 to 1.0"),
+        ("author_share = nan", 6, "author_share is nan; write a number from 0.0 to 1.0"),
+        ('pair_share = "half"', 6, "pair_share is the text 'half'"),
+        ("pair_share = 0.5\nauthor_share = 0.3", 7, "0.3 would cap one opponent, too, below pair_share, 0.5"),
+    ],
+)
+def test_a_cap_that_is_no_share_is_refused_with_its_line(lines: str, line: int, message_part: str) -> None:
+    [mistake] = mistakes(LADDER.replace("narrow = 30", f"narrow = 30\n{lines}"))
+    assert mistake.startswith(f"open.toml:{line}: ")
+    assert message_part in mistake
 
 
 @pytest.mark.parametrize(("way", "shares"), [("shares", True), ("ratings", False)])
@@ -170,6 +222,8 @@ def test_a_name_and_a_game_are_enough() -> None:
         idle_days=7,
         final_apart_blocks=FINAL_APART_BLOCKS,
         overall_shares=True,
+        pair_share=0.25,
+        author_share=0.4,
         absence=AbsenceRule(),
     )
     assert tournament.bots == ()

@@ -64,6 +64,8 @@ def _definition(season: Season) -> arena_pb2.LadderDefinition:
         idle_days=season.idle_days,
         final_apart_blocks=season.final_apart_blocks,
         overall_shares=season.overall_shares,
+        pair_share=season.pair_share,
+        author_share=season.author_share,
     )
     if season.absence is not None:
         ladder_definition.absence.grace_seconds = season.absence.grace_seconds

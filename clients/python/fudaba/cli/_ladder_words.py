@@ -99,6 +99,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
             if rules.overall_shares and several
             else []
         ),
+        *_shares(rules),
         *([_absence(rules.absence)] if rules.HasField("absence") else []),
         *([f"begins: {moment(rules.begin_time)} UTC"] if rules.HasField("begin_time") else []),
         *([f"ends: {moment(rules.end_time)} UTC"] if rules.HasField("end_time") else []),
@@ -120,6 +121,13 @@ def _final(rules: arena_pb2.LadderDefinition) -> list[str]:
         return []
     blocks, apart = counted(rules.final_blocks, "block"), counted(rules.final_apart_blocks, "block")
     return [f"final: {blocks} of each game; rated apart from the season where every bot has {apart} in it"]
+
+
+def _shares(rules: arena_pb2.LadderDefinition) -> list[str]:
+    """Returns the caps on the shares of opponents; empty where there are none."""
+    caps = {"one bot": rules.pair_share, "the bots of one author": rules.author_share}
+    shares = [f"{100 * share:g} % with {opponents}" for opponents, share in caps.items() if share]
+    return [f"of a version's blocks: at most {', '.join(shares)}, unless too few bots are here"] if shares else []
 
 
 def _absence(rule: arena_pb2.AbsenceRule) -> str:

@@ -511,6 +511,10 @@ class _IdleCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_IdleCause.V
     """Everybody has played the final."""
     IDLE_CAUSE_ALL_CERTAIN: _IdleCause.ValueType  # 13
     """Every entry has played `blocks` or more, and has an interval of `narrow` or less to either side."""
+    IDLE_CAUSE_SHARES_REACHED: _IdleCause.ValueType  # 14
+    """`bot` needs a block of `game`. With those that are free it has played as much as `LadderDefinition.pair_share` and
+    `author_share` allow; the others play.
+    """
 
 class IdleCause(_IdleCause, metaclass=_IdleCauseEnumTypeWrapper):
     """Why a ladder plays nothing. Further causes may be added."""
@@ -543,6 +547,10 @@ IDLE_CAUSE_FINAL_PLAYED: IdleCause.ValueType  # 12
 """Everybody has played the final."""
 IDLE_CAUSE_ALL_CERTAIN: IdleCause.ValueType  # 13
 """Every entry has played `blocks` or more, and has an interval of `narrow` or less to either side."""
+IDLE_CAUSE_SHARES_REACHED: IdleCause.ValueType  # 14
+"""`bot` needs a block of `game`. With those that are free it has played as much as `LadderDefinition.pair_share` and
+`author_share` allow; the others play.
+"""
 Global___IdleCause: _TypeAlias = IdleCause  # noqa: Y015
 
 class _WorkerState:
@@ -4198,6 +4206,8 @@ class LadderDefinition(_message.Message):
     IDLE_DAYS_FIELD_NUMBER: _builtins.int
     FINAL_APART_BLOCKS_FIELD_NUMBER: _builtins.int
     OVERALL_SHARES_FIELD_NUMBER: _builtins.int
+    PAIR_SHARE_FIELD_NUMBER: _builtins.int
+    AUTHOR_SHARE_FIELD_NUMBER: _builtins.int
     ABSENCE_FIELD_NUMBER: _builtins.int
     entry: Global___LadderEntry.ValueType
     """Who may enter bots."""
@@ -4236,6 +4246,13 @@ class LadderDefinition(_message.Message):
     `Standing.expected_share`; otherwise by the mean of their ratings, as in seasons that began under an earlier
     release.
     """
+    pair_share: _builtins.float
+    """The largest share of a version's blocks of a game in which it meets one bot, from 0 to 1. It is raised where too few
+    bots are here to keep it; see docs/ratings.md#whom-your-bot-meets. 0 sets no cap, as in seasons that began under an
+    earlier release.
+    """
+    author_share: _builtins.float
+    """The same for the bots of one author."""
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
         """When the season begins; absent to begin at once."""
@@ -4272,11 +4289,13 @@ class LadderDefinition(_message.Message):
         idle_days: _builtins.int = ...,
         final_apart_blocks: _builtins.int = ...,
         overall_shares: _builtins.bool = ...,
+        pair_share: _builtins.float = ...,
+        author_share: _builtins.float = ...,
         absence: Global___AbsenceRule | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "narrow", b"narrow", "overall_shares", b"overall_shares", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "author_share", b"author_share", "begin_time", b"begin_time", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "narrow", b"narrow", "overall_shares", b"overall_shares", "pair_share", b"pair_share", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -165,6 +165,8 @@ export const texts = {
   "ladder.idleAllPaused": "everybody who is entered is paused",
   "ladder.idleBegins": "a block of {game} is about to begin",
   "ladder.idleBusy": "{bot} needs a block of {game}, and has to play another one first",
+  "ladder.idleShares":
+    "{bot} needs a block of {game}, and has played as much with those that are free as this ladder allows; the others play",
   "ladder.idleTooFew":
     "a match of {game} needs {needed} bots, and those that are entered and can play it number {found}",
   "ladder.idleTooFewHere":

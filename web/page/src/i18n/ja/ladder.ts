@@ -167,6 +167,8 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.idleAllPaused": "参加しているボットがすべて一時停止中",
   "ladder.idleBegins": "{game}のブロックがまもなく開始",
   "ladder.idleBusy": "{bot} は次に{game}のブロックを戦いますが、先に別のブロックを終える必要があります",
+  "ladder.idleShares":
+    "{bot} は次に{game}のブロックを戦いますが、空いている相手とはこのラダーの上限まで対戦済みで、ほかの相手は対戦中です",
   "ladder.idleTooFew": "{game}の対局にはボットが {needed} 体必要で、参加中で対局できるのは {found} 体",
   "ladder.idleTooFewHere": "{game}の対局にはボットが {needed} 体必要で、接続中で対局できるのは {found} 体",
   "ladder.idleTooFewAuthors":

@@ -15,6 +15,7 @@ const CAUSES: Partial<Record<IdleCause, MessageKey>> = {
   [IdleCause.ALL_PAUSED]: "ladder.idleAllPaused",
   [IdleCause.BLOCK_BEGINS]: "ladder.idleBegins",
   [IdleCause.BOT_BUSY]: "ladder.idleBusy",
+  [IdleCause.SHARES_REACHED]: "ladder.idleShares",
 };
 
 /** A sentence that says why nothing is played. What this page does not know of is said in the arena's English. */
