@@ -104,10 +104,10 @@ def compared(part: str, other: Mapping[str, str], runs: int, seconds: float) -> 
                 found[measured["what"]][name].append(measured["ours"])
                 units[measured["what"]] = measured["unit"]
     comparisons = []
-    for what, values in found.items():
+    for label, values in found.items():
         ratios = [now / then for now, then in zip(values["now"], values["then"], strict=True)]
         now, then = median(values["now"]), median(values["then"])
-        comparisons.append(Comparison(what, now, then, median(ratios), ratios, units[what]))
+        comparisons.append(Comparison(label, now, then, median(ratios), ratios, units[label]))
     return comparisons
 
 
