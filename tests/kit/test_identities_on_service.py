@@ -152,6 +152,78 @@ def test_a_roster_makes_an_account_and_a_token_file_for_each_and_again_what_is_n
         assert f"of: account {name}" in served.ok("token", "show", token=fresh)
 
 
+SITE = "https://play.example.org"
+
+
+def codes(sheets: Path) -> dict[str, str]:
+    """Returns the sign-in codes of sheets by the accounts' names."""
+    pages = re.findall("<section>.*?</section>", sheets.read_text(encoding="utf-8"), re.DOTALL)
+    found = {}
+    for page in pages:
+        [name] = re.findall("Your account is <b>(.*?)</b>", page)
+        [code] = re.findall("<code>(.*?)</code>", page)
+        assert f"{SITE}/account#code={code}" in page
+        assert page.count("<svg") == 1
+        found[name] = code
+    return found
+
+
+def test_a_sheet_signs_each_author_of_a_roster_in_once_until_it_is_reissued(served: Served, tmp_path: Path) -> None:
+    file = roster_of(tmp_path, "sheet-a,<Ann> & Co", "sheet-b,", head="name,display_name")
+    sheets, again = tmp_path / "sheets.html", tmp_path / "again.html"
+    words = ("account", "create", "--from", str(file), "--tokens", str(tmp_path / "tokens"), "--site", f"{SITE}/")
+    assert "2 sign-up sheets are in" in served.ok(*words, "--sheets", str(sheets))
+    assert sheets.stat().st_mode & 0o777 == 0o600
+    assert "<h1>&lt;Ann&gt; &amp; Co</h1>" in sheets.read_text(encoding="utf-8")
+    first = codes(sheets)
+    assert set(first) == {"sheet-a", "sheet-b"}
+    token = served.ok("account", "sign-in", first["sheet-a"]).strip()
+    assert "of: account sheet-a" in served.ok("token", "show", token=token)
+    served.refused("account", "sign-in", first["sheet-a"])
+    reissue = ("account", "reissue", "sheet-b", "sheet-a", "sheet-b", "--site", SITE)
+    assert "2 sign-up sheets" in served.ok(*reissue, "--sheets", str(again))
+    served.refused("account", "sign-in", first["sheet-b"])
+    assert "of: account sheet-b" in served.ok(
+        "token", "show", token=served.ok("account", "sign-in", codes(again)["sheet-b"]).strip()
+    )
+
+
+def test_sheets_are_of_accounts_that_get_a_token_and_a_file_of_none_is_not_made(served: Served, tmp_path: Path) -> None:
+    file, sheets = roster_of(tmp_path, "sheet-c"), tmp_path / "sheets.html"
+    words = ("account", "create", "--from", str(file), "--tokens", str(tmp_path / "tokens"))
+    served.ok(*words)
+    made = (*words, "--site", SITE, "--sheets", str(sheets))
+    assert "there are no sign-up sheets" in served.ok(*made)
+    assert not sheets.exists()
+    former = (tmp_path / "tokens" / "sheet-c.token").read_text(encoding="utf-8").strip()
+    assert json.loads(served.ok(*made, "--reissue-all", "--json"))["sheets"] == ["sheet-c"]
+    assert set(codes(sheets)) == {"sheet-c"}
+    served.refused("token", "show", token=former)
+    assert "exists already" in served.refused(*made, "--reissue-all")
+    tokens = ("account", "reissue", "sheet-c", "--tokens", str(tmp_path / "tokens"))
+    assert json.loads(served.ok(*tokens, "--json")) == {"reissued": ["sheet-c"], "sheets": [], "failed": []}
+
+
+@pytest.mark.parametrize(
+    "site", ["", "play.example.org", "ftp://play.example.org", "https://", f"{SITE}/?a=b", "https://["]
+)
+def test_sheets_want_the_address_of_the_page(served: Served, tmp_path: Path, site: str) -> None:
+    sheets = tmp_path / "sheets.html"
+    refused = served.run("account", "reissue", "ann", "--sheets", str(sheets), "--site", site)
+    assert (refused.exit_code, "--site URL" in refused.stderr) == (2, True), refused.stderr
+    assert not sheets.exists()
+
+
+def test_what_cannot_be_reissued_is_refused_and_nothing_is_made(served: Served, tmp_path: Path) -> None:
+    served.ok("account", "create", "sheet-d")
+    sheets = tmp_path / "sheets.html"
+    words = ("account", "reissue", "sheet-d", "nobody-d", "--sheets", str(sheets), "--site", SITE)
+    assert "there is no account 'nobody-d', and nothing was made" in served.refused(*words)
+    assert not sheets.exists()
+    for options in ((), ("sheet-d",), ("sheet-d", "--site", SITE), ("--sheets", str(sheets), "--site", SITE)):
+        assert served.run("account", "reissue", *options).exit_code == 2, options
+
+
 def test_a_token_that_was_replaced_is_revoked_by_the_next_run_if_the_first_was_interrupted(
     served: Served, tmp_path: Path
 ) -> None:

@@ -13,9 +13,11 @@ from fudaba.cli.connection import Connection, connection_options, on_command_lin
 from fudaba.cli.members import link, member, show
 from fudaba.cli.output import as_dict, moment, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
+from fudaba.cli.reissue import reissue
 from fudaba.cli.roster import RosterWishes, create_from_roster
 from fudaba.cli.secret_output import output_option, secret_output
 from fudaba.cli.sign_in import sign_in, sign_in_code
+from fudaba.cli.sign_up_sheets import check_sheet_options, sheet_options
 from fudaba.cli.token import lifetime_ms
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ def account() -> None:
 
 
 account.add_command(show)
+account.add_command(reissue)
 account.add_command(member)
 account.add_command(link)
 account.add_command(sign_in_code)
@@ -54,6 +57,7 @@ account.add_command(sign_in)
     is_flag=True,
     help="With --from: make a new token for each account of the roster, and revoke the old ones.",
 )
+@sheet_options
 @click.option("--dry-run", is_flag=True, help="With --from: show what would be done, and do nothing.")
 @click.option("--display-name", default="", help="The name shown for the account.  [default: NAME]")
 @click.option("--member", default="", help="The name of the account's first member.  [default: NAME]")
@@ -73,6 +77,8 @@ def create(
     tokens: Path | None,
     reissue: tuple[str, ...],
     reissue_all: bool,
+    sheets: Path | None,
+    site: str,
     dry_run: bool,
     display_name: str,
     member: str,
@@ -97,12 +103,22 @@ def create(
       fudaba account create ann --code 7K3F-Q9ZD-M2XH
       fudaba account create --from roster.csv --tokens tokens
       fudaba account create --from roster.csv --tokens tokens --reissue ann
+      fudaba account create --from roster.csv --tokens tokens --sheets sheets.html --site https://play.example.org
     """
     from fudaba.v1 import accounts_pb2
 
     if roster is not None:
         _check_roster_options(name, tokens)
-        wishes = RosterWishes(roster, tokens or Path(), frozenset(reissue), reissue_all=reissue_all, dry_run=dry_run)
+        check_sheet_options(sheets, site)
+        wishes = RosterWishes(
+            roster,
+            tokens or Path(),
+            frozenset(reissue),
+            reissue_all=reissue_all,
+            dry_run=dry_run,
+            sheets=sheets,
+            site=site,
+        )
         create_from_roster(connection, wishes, as_json=as_json)
         return
     _check_account_options(name, issuer, subject)
@@ -122,7 +138,7 @@ def _check_account_options(name: str, issuer: str, subject: str) -> None:
     """Raises a usage error for options that contradict an account's name."""
     if not name:
         raise click.UsageError("name the account, or its roster with --from FILE")
-    if unused := on_command_line("tokens", "reissue", "reissue_all", "dry_run"):
+    if unused := on_command_line("tokens", "reissue", "reissue_all", "sheets", "site", "dry_run"):
         raise click.UsageError(f"--{unused[0].replace('_', '-')} is for --from")
     if bool(issuer) != bool(subject):
         raise click.UsageError("a login has an issuer and a subject: give both --issuer and --subject")

@@ -14,6 +14,7 @@ from fudaba.cli.output import print_json, say, say_error
 from fudaba.cli.paging import every_page
 from fudaba.cli.progress import progress
 from fudaba.cli.secret_output import SecretOutput, secret_output
+from fudaba.cli.sign_up_sheets import Sheet, new_sheet, sheets_written
 from fudaba.errors import ServiceError
 from fudaba.roster import Roster, RosterMistakes, RosterRow, parse_roster
 from fudaba.safe_text import safe_line
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from fudaba.client import Client
     from fudaba.v1 import accounts_pb2
 
-__all__ = ["RosterWishes", "create_from_roster", "read_roster"]
+__all__ = ["RosterWishes", "create_from_roster", "read_roster", "reissue_accounts"]
 
 _TIMEOUT_SECONDS: Final = 30
 _MAX_MISTAKES_SHOWN: Final = 20
@@ -45,6 +46,8 @@ class _Outcome:
     without_token: list[str] = field(default_factory=list)
     """The existing accounts without a token file."""
     reissued: list[str] = field(default_factory=list)
+    sheets: list[str] = field(default_factory=list)
+    """The accounts that have a sign-up sheet."""
     failed: list[dict[str, str]] = field(default_factory=list)
 
 
@@ -76,6 +79,10 @@ class RosterWishes(NamedTuple):
     """The accounts that get a new token."""
     reissue_all: bool
     dry_run: bool
+    sheets: Path | None
+    """The file of the sign-up sheets; None for none."""
+    site: str
+    """The address of the page, for the sheets."""
 
 
 def create_from_roster(connection: Connection, wishes: RosterWishes, *, as_json: bool) -> None:
@@ -92,14 +99,41 @@ def create_from_roster(connection: Connection, wishes: RosterWishes, *, as_json:
         run = _Run(connection, client, _Folder(wishes.tokens))
         new, again = run.compare(roster, reissued)
         if not wishes.dry_run:
-            run.make(new, again)
+            with sheets_written(wishes.sheets, wishes.site) as sheets:
+                run.make(new, again, sheets if wishes.sheets is not None else None)
     planned = {"would_create": [row.name for row in new], "would_reissue": again} if wishes.dry_run else {}
     if as_json:
         print_json(asdict(run.outcome) | planned)
     else:
         _say(run.outcome, wishes.tokens, planned)
+        _say_sheets(run.outcome, wishes.sheets)
     if failed := run.outcome.failed:
         raise Failure(f"{len(failed)} of {len(roster.rows)} accounts are not as the roster says; see above")
+
+
+def reissue_accounts(
+    connection: Connection, names: Sequence[str], tokens: Path | None, sheets: Path | None, site: str, *, as_json: bool
+) -> None:
+    """Makes new tokens for existing accounts, in a folder, or new sign-up sheets, or both. The former ones are revoked.
+
+    Raises `Failure`, before anything is made, for names that no account has.
+    """
+    with connection.client() as client:
+        run = _Run(connection, client, _Folder(tokens) if tokens is not None else None)
+        run.check_known(names)
+        with sheets_written(sheets, site) as written:
+            run.make((), list(dict.fromkeys(names)), written if sheets is not None else None)
+    if as_json:
+        print_json({name: asdict(run.outcome)[name] for name in ("reissued", "sheets", "failed")})
+    else:
+        if tokens is not None:
+            say(f"{len(run.outcome.reissued)} accounts have another token in {tokens}; the one in their former file is"
+                " revoked")  # fmt: skip
+        _say_sheets(run.outcome, sheets)
+        for failure in run.outcome.failed:
+            say_error(f"{failure['name']}: {failure['error']}")
+    if failed := run.outcome.failed:
+        raise Failure(f"{len(failed)} accounts have nothing new; see above")
 
 
 def read_roster(file: Path) -> Roster:
@@ -127,18 +161,34 @@ def _accounts(client: Client) -> dict[str, accounts_pb2.Account]:
 class _Run:
     """A run over a roster."""
 
-    def __init__(self, connection: Connection, client: Client, folder: _Folder) -> None:
+    def __init__(self, connection: Connection, client: Client, folder: _Folder | None) -> None:
+        """`folder` is None for a run that makes sheets only."""
         self._connection = connection
         self._client = client
-        self._folder = folder
+        self._tokens = folder
+        self._known: Mapping[str, accounts_pb2.Account] = {}
         self.outcome = _Outcome()
+
+    @property
+    def _folder(self) -> _Folder:
+        if self._tokens is None:
+            raise ValueError("this run makes no tokens")
+        return self._tokens
+
+    def check_known(self, names: Sequence[str]) -> None:
+        """Raises `Failure` for a name that no account has."""
+        self._known = _accounts(self._client)
+        if strangers := [name for name in names if name not in self._known]:
+            raise Failure(
+                f"there is no account {strangers[0]!r}, and nothing was made; `fudaba account list` lists them"
+            )
 
     def compare(self, roster: Roster, reissued: Set[str]) -> tuple[list[RosterRow], list[str]]:
         """Returns the accounts to make, and those that get a new token. Notes the state of the others.
 
         Raises `Failure` for a token file of a missing account.
         """
-        known = _accounts(self._client)
+        self._known = known = _accounts(self._client)
         new = [row for row in roster.rows if row.name not in known]
         strange = [self._folder.file(row.name) for row in new if self._folder.file(row.name).exists()]
         if strange:
@@ -158,18 +208,22 @@ class _Run:
                 self.outcome.without_token.append(row.name)
         return new, [row.name for row in roster.rows if row.name in known and row.name in reissued]
 
-    def make(self, new: Sequence[RosterRow], again: Sequence[str]) -> None:
-        """Makes accounts and tokens.
+    def make(self, new: Sequence[RosterRow], again: Sequence[str], sheets: list[Sheet] | None) -> None:
+        """Makes accounts and tokens, and for each of them a sheet, unless `sheets` is None.
 
         Raises `Failure` if the service cannot be reached, or refuses for a reason that is not one account's. Accounts
         made before that stay, and another run continues.
         """
-        self._folder.make()
+        if self._tokens is not None:
+            self._tokens.make()
         works: list[RosterRow | str] = [*new, *again]
         with progress(total := len(works), "accounts") as step:
             for work in works:
                 try:
                     self._make(work)
+                    if sheets is not None:
+                        sheets.append(self._sheet(work))
+                        self.outcome.sheets.append(sheets[-1].name)
                 except ServiceError as error:
                     name = work.name if isinstance(work, RosterRow) else work
                     if error.code not in _CODES_OF_ONE_ACCOUNT:
@@ -185,9 +239,14 @@ class _Run:
         if isinstance(work, RosterRow):
             self._create(work)
             self.outcome.created.append(work.name)
-        else:
+        elif self._tokens is not None:
             self._reissue(work)
             self.outcome.reissued.append(work)
+
+    def _sheet(self, work: RosterRow | str) -> Sheet:
+        if isinstance(work, RosterRow):
+            return new_sheet(self._client, work.name, work.display_name)
+        return new_sheet(self._client, work, self._known[work].display_name)
 
     def _create(self, row: RosterRow) -> None:
         from fudaba.v1 import accounts_pb2
@@ -268,3 +327,10 @@ def _say(outcome: _Outcome, tokens: Path, planned: Mapping[str, Sequence[str]]) 
         say(f"{len(names)} of them have no token file: {', '.join(names)}; --reissue NAME makes one")
     for failure in outcome.failed:
         say_error(f"{failure['name']}: {failure['error']}")
+
+
+def _say_sheets(outcome: _Outcome, sheets: Path | None) -> None:
+    if sheets is not None and outcome.sheets:
+        say(f"{len(outcome.sheets)} sign-up sheets are in {sheets}; those that these accounts had before are not valid")
+    elif sheets is not None:
+        say("no account is new or gets another token, so there are no sign-up sheets")
