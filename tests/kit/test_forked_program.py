@@ -137,15 +137,19 @@ print(process.wait(), process.wait(), process.poll())
     assert said(program) == "3 3 3\n"
 
 
-def test_what_its_parent_does_at_a_signal_is_not_done_in_it() -> None:
-    program = """
+@pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
+def test_what_its_parent_does_at_a_signal_is_not_done_in_it(loop: str) -> None:
+    pytest.importorskip(loop)  # what only servers need, an author of bots may not have
+    program = f"""
+import {loop}
+
 async def parent():
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, lambda: None)
     process, _ = start(signal.pause)
     process.send_signal(signal.SIGTERM)
     print(await asyncio.to_thread(ended, process))
 
-asyncio.run(parent())
+{loop}.run(parent())
 """
     assert int(said(program)) == -signal.SIGTERM
 

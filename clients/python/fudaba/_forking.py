@@ -53,8 +53,11 @@ def _forget_loop() -> None:
 
 
 def _is_of_a_loop(handler: Any) -> bool:
-    """Returns whether `asyncio` or `fudaba.signals` has set a signal's handler."""
+    """Returns whether `asyncio`, uvloop or `fudaba.signals` has set a signal's handler."""
     if getattr(handler, "for_event_loop", False):
+        return True
+    uvloop = sys.modules.get("uvloop")
+    if uvloop is not None and isinstance(getattr(handler, "__self__", None), uvloop.Loop):
         return True
     loops, runners = sys.modules.get("asyncio.unix_events"), sys.modules.get("asyncio.runners")
     if loops is not None and handler is getattr(loops, "_sighandler_noop", None):
