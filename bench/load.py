@@ -50,7 +50,7 @@ class Servers:
 
     @asynccontextmanager
     async def play(self, load: Load, rate: float = 0.0) -> AsyncIterator[Generator]:
-        """Playing bots."""
+        """The playing bots."""
         async with endless_matches(self.port, self.token, load.matches, load.streams, load.game, load.seats) as tokens:
             with generator(
                 _CLIENT, kind="play", port=self.port, tokens=tokens, batches=load.batches, rate=rate

@@ -49,7 +49,7 @@ class Moves:
 
 
 async def _bot(address: str, token: str, moves: Moves) -> None:
-    """Plays first moves for ever, and reconnects as the kit does."""
+    """Plays first moves until cancelled, and reconnects as the kit does."""
     attempt = 0
     while True:
         async with aio.insecure_channel(address, options=_LOCAL) as channel:

@@ -31,7 +31,7 @@ __all__ = ["Costs", "main", "measured"]
 _WATCH = "/fudaba.v1.MatchService/WatchMatch"
 _STREAM = "application/connect+proto"
 _PREFIX_BYTES = 5
-"""Bytes before each message of a stream of Connect."""
+"""The number of bytes before each message of a Connect stream."""
 _SETTLING_SECONDS = 2.0
 """The seconds after the last spectator's arrival until its CPU is no longer counted."""
 

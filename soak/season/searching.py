@@ -52,7 +52,7 @@ class Terms(NamedTuple):
     kinds: Collection[str]
     size: Size
     concurrency: int
-    """Matches at once."""
+    """The number of simultaneous matches."""
     move_ms: int
 
 

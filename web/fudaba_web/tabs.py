@@ -73,7 +73,7 @@ class _Wanted:
 
 @final
 class Tabs:
-    """`/session/streams`."""
+    """The path `/session/streams`."""
 
     def __init__(self, streams: ServerStreams) -> None:
         self._streams = streams

@@ -90,7 +90,7 @@ class Standing:
     shares; None elsewhere.
     """
     expected_low: float | None = None
-    """The lower bound of its interval, which corresponds to the rating's. The upper bound is next."""
+    """The lower bound of the interval of `expected_share`; `expected_high` is the upper one."""
     expected_high: float | None = None
     disqualified_ms: int = 0
     """The time when its bot was disqualified, in milliseconds since 1970; 0 if it is not. Then it has no rank."""

@@ -31,7 +31,7 @@ class Used:
     """The sum of what all processes of a seat used in a match."""
 
     cpu: float = 0.0
-    """Seconds."""
+    """The processor time in seconds."""
     memory: int = 0
     """Bytes, the most at any time."""
     wall: float = 0.0
@@ -40,7 +40,7 @@ class Used:
     processes: int = 0
     """The most at once."""
     output: int = 0
-    """Bytes."""
+    """The number of bytes of output."""
 
     def add(self, ending: Ending) -> None:
         """Notes that a process has ended."""

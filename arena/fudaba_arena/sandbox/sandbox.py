@@ -77,7 +77,7 @@ class Usage:
     memory: int | None = None
     """The most bytes at any time."""
     wall: float = 0.0
-    """Seconds."""
+    """The wall time in seconds."""
     throttled: int | None = None
     """The number of times that it had to wait after it used its share of the cores."""
     processes: int | None = None

@@ -72,7 +72,7 @@ class Challenge:
     ladder: str
     """The ladder's name."""
     challenger: str
-    """`BOT@VERSION`."""
+    """The challenger, as `BOT@VERSION`."""
     challenged: str
     account: str
     """The account that requested it; empty for the organiser."""

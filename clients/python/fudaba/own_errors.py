@@ -1,7 +1,7 @@
 """The line with which a kit reports that its bot's own code failed at a decision, and that the default move was played.
 
-Every kit prints it on standard error, see docs/contract.md. It tells whoever runs a bot what the match does not show,
-since a default move is an ordinary move.
+Every kit prints it on standard error, see docs/contract.md. It shows the person who runs a bot what the match does not
+show, since a default move is an ordinary move.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ class Replay:
 
     @property
     def outcome(self) -> Outcome | None:
-        """The result, if there is one. None for a match that is not `playable`: then `end` has what is known."""
+        """The result, if there is one; None for a match that is not `playable`, for which `end` has the known facts."""
         return None if self.aborted is not None else self.match.outcome
 
     @property

@@ -85,8 +85,8 @@ class Creation:
         await self._offers.withdraw(header.match_id, players_of(header))
 
     async def _withdraw(self, header: record_pb2.MatchHeader) -> None:
-        """Withdraws the offers of a match as soon as the store answers. If the match was created after all, its bots
-        are told of it.
+        """Withdraws the offers of a match as soon as the store answers. If the match was created after all, it tells
+        its bots.
         """
         if not await retry_until_answered(lambda: self._offers.withdraw(header.match_id, players_of(header))):
             await retry_until_answered(lambda: self._offers.tell(header))

@@ -21,7 +21,7 @@ _MAX_OPENING_MS: Final = 10_000
 
 
 class Opening(NamedTuple):
-    """How a Play stream was opened."""
+    """The opening of a Play stream."""
 
     now_ms: int
     """The shared time at which its call arrived."""
@@ -49,9 +49,9 @@ class PlayStreams:
     async def open(self, stream: str, nonce: str, opening: Opening, match_id: str = "") -> str:
         """Makes the id of a new Play stream of this name, greater than earlier ones, and tells every replica.
 
-        It is the id of another stream, with another nonce, if that was opened later although its opening arrived first,
-        judging by the bot's process or the time. The name is a bot version's or, for a match token's stream, that of
-        the match `match_id`.
+        The result is the id of another stream, with another nonce, if that was opened later although its opening
+        arrived first, judging by the bot's process or the time. The name is a bot version's or, for a match token's
+        stream, that of the match `match_id`.
         """
         return await self._stream(stream, "", nonce, match_id, opening)
 

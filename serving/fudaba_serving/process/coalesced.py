@@ -27,7 +27,7 @@ class Coalesced:
         await asyncio.shield(self._next)
 
     async def close(self) -> None:
-        """Ends the runs that may have no caller waiting any more."""
+        """Ends the runs for which no caller may be waiting any more."""
         await cancel(*[run for run in (self._running, self._next) if run is not None])
 
     async def _run(self, before: asyncio.Task[None] | None) -> None:

@@ -7,8 +7,8 @@ from io import StringIO
 
 import pytest
 
+from fudaba_arena.api import export_lines
 from fudaba_arena.api.messages import tournament_messages
-from fudaba_arena.api.methods import export_lines
 from fudaba_arena.commands.display import ladder_tables, swiss_table
 from fudaba_arena.commands.tournament_reports import from_state, ladders_from
 from fudaba_arena.ladder.lookalikes import lookalikes

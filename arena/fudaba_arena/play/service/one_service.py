@@ -92,7 +92,7 @@ class OneService:
             )
 
     async def watch(self, *, checked: bool) -> None:
-        """Checks the service once it answers, unless it is already `checked`, and keeps checking it for ever.
+        """Checks the service once it answers, unless it is already `checked`, and keeps checking it until cancelled.
 
         Raises like `check`, except while the service is away.
         """
