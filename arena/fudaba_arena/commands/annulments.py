@@ -148,6 +148,7 @@ def _listed(annulment: arena_pb2.Annulment) -> dict[str, Any]:
         "undoes": annulment.undoes or None,
         "undone_by": annulment.undone_by or None,
         "after_blocks": annulment.after_blocks,
+        "disqualifies": annulment.disqualifies or None,
     }
 
 

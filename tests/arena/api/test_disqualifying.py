@@ -83,7 +83,18 @@ def paused(cheat: Cheat) -> None:
     )
 
 
-def test_a_disqualified_entry_is_struck_and_its_undoing_restores_the_same_ratings(cheat: Cheat) -> None:
+def verified(cheat: Cheat, folder: Path) -> str:
+    """Exports the season and verifies the export. Returns the listed annulments."""
+    file = folder / "season.jsonl"
+    exported = cheat.arena.command("arena", "export", "--tournament", f"{cheat.ladder}.1")
+    assert exported.returncode == 0, exported.stderr
+    file.write_text(exported.stdout, encoding="utf-8")
+    found = cheat.arena.command("arena", "verify", str(file))
+    assert found.returncode == 0, found.stdout
+    return cheat.arena.command("arena", "annulments", "--tournament", f"{cheat.ladder}.1", "--json").stdout
+
+
+def test_a_disqualified_entry_is_struck_and_its_undoing_restores_the_same_ratings(cheat: Cheat, tmp_path: Path) -> None:
     bot = cheat.bot
     paused(cheat)
     before = rows(cheat.arena, cheat.ladder)
@@ -102,12 +113,14 @@ def test_a_disqualified_entry_is_struck_and_its_undoing_restores_the_same_rating
     assert (struck.blocks, struck.HasField("rank"), struck.HasField("low")) == (0, False, False)
     assert struck.HasField("disqualify_time")
     assert number_of(cheat.arena, cheat.ladder, f"{bot}@2") == 0
+    assert [line["disqualifies"] for line in json.loads(verified(cheat, tmp_path))] == [bot]
     cheat.arena.kill()
     cheat.arena.start()
     assert rows(cheat.arena, cheat.ladder) == after
     back = reinstate(cheat)
     assert back.entry.state in {arena_pb2.ENTRY_STATE_PLAYING, arena_pb2.ENTRY_STATE_ABSENT}
     assert rows(cheat.arena, cheat.ladder) == before
+    assert [line["undoes"] for line in json.loads(verified(cheat, tmp_path))] == [None, 1]
 
 
 def test_a_disqualified_entry_plays_no_more_and_what_is_in_play_then_does_not_count(cheat: Cheat) -> None:
