@@ -26,6 +26,7 @@ from bench import (
     channels,
     closing,
     fairness,
+    fairplay,
     isolation,
     many,
     memory,
@@ -234,6 +235,16 @@ def test_newcomer_refuses_to_simulate_nothing(wrong: list[str]) -> None:
     done = CliRunner().invoke(newcomer.main, wrong)
     assert done.exit_code == 2
     assert "not in the range" in done.output
+
+
+@pytest.mark.parametrize("wrong", [["--honest", "0", "--ladders", "0"], ["--honest", "-1"], ["--blocks", "1"]])
+def test_fairplay_refuses_to_simulate_nothing(wrong: list[str]) -> None:
+    assert CliRunner().invoke(fairplay.main, wrong).exit_code == 2
+
+
+def test_a_share_of_few_ladders_has_a_wide_interval() -> None:
+    assert fairplay.interval_of(0, 100) == pytest.approx((0.0, 0.037), abs=0.001)
+    assert fairplay.interval_of(5, 10) == pytest.approx((0.237, 0.763), abs=0.001)
 
 
 @pytest.mark.parametrize("wrong", [["--tests", "0"], ["--low", "30", "--high", "0"], ["--max-blocks", "0"]])
