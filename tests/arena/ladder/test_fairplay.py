@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fudaba.seatings import seatings
 from fudaba_arena.ladder.fairplay import Kind, Line, PlayedSeason, fair_play
 from fudaba_arena.ladder.fairplay.discovery import adjusted, share_probability, together
 from fudaba_arena.store.blocks.closed_block import ABSENT, ClosedBlock, MatchResult
@@ -130,6 +131,27 @@ def test_an_entry_that_does_better_on_deals_that_another_one_plays_is_reported()
         season.close(groups, worker=WORKERS[number % 2])
     [line] = season.lines(Kind.DEALS)
     assert (line.gaining, line.giving) == (("bot-04",), ("bot-05",))
+
+
+@pytest.mark.parametrize("throws", [False, True])
+def test_pairs_of_a_game_of_more_seats_are_compared_too(throws: bool) -> None:
+    season, strength = Season(4), dict(zip(FIELD, np.linspace(-6, 6, len(FIELD)).tolist(), strict=True))
+    for number in range(120):
+        group = [FIELD[bot] for bot in season.chance.choice(len(FIELD), 3, replace=False).tolist()]
+        results = []
+        for place, seating in enumerate(seatings(group)):
+            points = np.array([strength[bot] for bot in seating]) + season.chance.normal(0, 10, 3)
+            if throws and {"bot-03", "bot-09"} <= set(seating):
+                points[seating.index("bot-03")] += 15
+                points[seating.index("bot-09")] -= 15
+            scores = np.rint(points - points.mean()).astype(int).tolist()
+            scores[0] -= sum(scores)
+            bots = tuple(f"{bot}@1" for bot in seating)
+            results.append(MatchResult(f"t-b{number}-{place}", number, 0, bots, tuple(scores)))
+        season.blocks.append(ClosedBlock(number, number, "naga", tuple(results), len(results)))
+    lines = fair_play(PlayedSeason({"naga": 80.0}, {}, season.blocks)).lines
+    found = [(line.kind, line.gaining, line.giving) for line in lines]
+    assert found == ([(Kind.PAIR, ("bot-03",), ("bot-09",))] if throws else [])
 
 
 @pytest.mark.parametrize("rounds", [0, 1])

@@ -52,6 +52,17 @@ def test_annulled_blocks_and_groups_are_left_out() -> None:
     assert {bot for match in blocks[0].counted for bot in match.bots} == {f"{bot}@1" for bot in FIELD[2:4]}
 
 
+def test_every_match_with_a_disqualified_entry_is_left_out() -> None:
+    season = Season(2)
+    a, b, c, d = FIELD[:4]
+    season.close([(a, b, honest(a, b)), (c, d, honest(c, d))])
+    season.close([(a, b, honest(a, b))])
+    state = stored(season)
+    state.stored.blocks.hold([Annulment((0, 1), "foul", 5, (f"{a}@1",), disqualifies=a)])
+    [block] = played_season(state).blocks
+    assert {bot for match in block.counted for bot in match.bots} == {f"{c}@1", f"{d}@1"}
+
+
 def test_blocks_come_in_the_order_in_which_they_were_closed() -> None:
     season = Season(2).play(1)
     season.blocks = [replace(block, block=len(season.blocks) - block.block) for block in season.blocks]
