@@ -125,9 +125,8 @@ def _table(comparisons: Sequence[Comparison], build: str) -> str:
     lines = [f"| what | now | {build} | ratio | runs |", "| --- | --- | --- | --- | --- |"]
     for row in comparisons:
         spread = f"{min(row.ratios):.2f}-{max(row.ratios):.2f}"
-        lines.append(
-            f"| {row.what} | {row.now:,.3g} {row.unit} | {row.then:,.3g} {row.unit} | {row.ratio:.2f} | {spread} |"
-        )
+        now, then = (f"{value:,.0f}" if value >= 100 else f"{value:.3g}" for value in (row.now, row.then))
+        lines.append(f"| {row.what} | {now} {row.unit} | {then} {row.unit} | {row.ratio:.2f} | {spread} |")
     return "\n".join(lines)
 
 
