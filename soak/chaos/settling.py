@@ -115,7 +115,7 @@ async def _until(condition: Callable[[], bool], seconds: float) -> None:
 
 
 async def outages_of_all(topology: Topology) -> list[tuple[int, int]]:
-    """Returns the service's notes of when no replica was alive, in ms of its time."""
+    """Returns the outages of all replicas that the service noted: the start and end of each, in ms of its time."""
     stored = await topology.primary.tell("LRANGE", keys.OUTAGES, 0, -1)
     return [(outage.start, outage.end) for outage in map(Outage.unpack, stored) if not outage.replica]
 

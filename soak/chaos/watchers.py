@@ -52,7 +52,7 @@ class Watcher:
         self._begin(self._watch(self.journals[match_id]))
 
     def look_again(self, match_id: str) -> None:
-        """Asks again about a match that was not reported over."""
+        """Asks again about a match whose end was not reported."""
         self._begin(self._watch(self.journals[match_id]))
 
     async def close(self) -> None:

@@ -13,5 +13,5 @@ StoreRetry = Retry[StoreUnavailable]
 
 
 def store_retry(say: Say, metrics: Metrics) -> StoreRetry:
-    """Repeats what the store is asked for until it answers."""
+    """Repeats an operation of the store until the store answers."""
     return StoreRetry("the arena's store", StoreUnavailable, say, lambda _: metrics.store_errors.inc())

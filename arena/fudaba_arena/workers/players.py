@@ -68,7 +68,9 @@ class Players:
         await asyncio.gather(*(built_in.close() for built_in in self._built_in.values()))
 
     def last_words(self, match_id: str, bot: str) -> str:
-        """Returns once the last words of a bot that was started here, to follow a sentence."""
+        """Returns the last output of a bot that was started here, as text that follows a sentence; only the first call
+        has it.
+        """
         words = self._said.pop((match_id, bot), "")
         return f"; {words}" if words else ""
 

@@ -134,7 +134,7 @@ async def reserve_record(host: Host, account: str, match_id: str, most: int) -> 
 
 
 async def count_new_match(host: Host, owner: Owner, most: int) -> None:
-    """Counts a match created for an account, or by a bot or guest without one. Refuses too many."""
+    """Counts a match created for an account, or by a bot or guest without one. Refuses a match beyond the quota."""
     whose = _maker(owner)
     wait_ms = await host.store.accounts.count("matches", whose, most, _HOUR_MS)
     if wait_ms:

@@ -133,7 +133,7 @@ class Months:
                 database.executemany("INSERT OR IGNORE INTO seats VALUES (?, ?)", seats)
 
     def note_removal(self, match_ids: Sequence[str], until_ms: int) -> None:
-        """Notes until when records were kept that are about to be removed."""
+        """Notes that some records are about to be removed, and until when they were kept."""
         with self._opened(_REMOVED, "IMMEDIATE", make=True) as database:
             if not _version(database):
                 for statement in _REMOVED_SCHEMA:

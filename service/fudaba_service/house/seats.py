@@ -114,7 +114,8 @@ class House:
         self._ask(key, update, partial(_submit, session, seat), _leave_to_its_clock)
 
     async def think(self, update: play_pb2.SeatUpdate) -> play_pb2.Answer:
-        """Lets a house bot answer a decision outside live matches. Returns the default move if that takes for ever.
+        """Lets a house bot answer a decision outside live matches. Returns the default move if the bot does not answer
+        in time.
 
         The update's `match_id` is the caller's own, and no other decision has it. Decisions of live matches come first.
         Refuses the decision if that takes long.

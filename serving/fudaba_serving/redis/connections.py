@@ -274,8 +274,8 @@ def redis_client(
 ) -> Redis:
     """Returns a client for a URL of a server or of Sentinels (see `Sentinels`). Raises ValueError for any other text.
 
-    Operations beyond `connections` at once wait for a free connection, for at most `wait` seconds. `lost` is called for
-    each connection that is found dead. `deaths` replaces `lost` for callers that need a greeting, too.
+    Operations beyond `connections` at once wait for a free connection, for at most `wait` seconds. The pool calls
+    `lost` for each dead connection that it finds. `deaths` replaces `lost` for callers that need a greeting, too.
     """
     sentinels = Sentinels.from_url(url)
     pool: BlockingConnectionPool = _Pool.from_url(

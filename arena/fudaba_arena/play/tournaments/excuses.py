@@ -19,7 +19,9 @@ class Excuses:
 
     def __init__(self) -> None:
         self.suspended: Callable[[Collection[str]], Awaitable[Collection[str]]] = _nobody
-        """Asks which of some bots belong to suspended accounts. What these did not play does not count against them."""
+        """Returns those of some bots that belong to suspended accounts. Matches that they did not play do not count
+        against them.
+        """
         self.blameless: Callable[[Mapping[str, float]], Awaitable[Collection[str]]] = _nobody
         """Asks which of some bots were away without fault; the block that they forfeited is then void. The argument has
         the monotonic time when each was first found to be away.
