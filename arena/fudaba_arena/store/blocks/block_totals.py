@@ -13,7 +13,7 @@ from typing import final
 
 import numpy as np
 
-from fudaba_arena.store.blocks.annulments import Annulment, TakenBack, noted_after, taken_back
+from fudaba_arena.store.blocks.annulments import Annulment, TakenBack, noted_after, taken_back, undone
 from fudaba_arena.store.blocks.block_places import BlockPlaces
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.blocks.closed_stretch import VOID_KIND, ClosedStretch
@@ -123,7 +123,7 @@ class ClosedBlocks:
             self.matches += times * self._counting[kind]
         self._summed = self.length
         if any(annulment.disqualifies for annulment in self.annulments):
-            self.hold(self.annulments)
+            self._strike(numbers)
 
     def _add_kinds(self, new: Sequence[bytes]) -> None:
         """Adds kinds in bulk: in games with points there are hundreds of thousands."""
@@ -194,6 +194,22 @@ class ClosedBlocks:
         whole = ((number, frozenset[str](), frozenset[str]()) for number in list(self.annulled))
         reduced = ((number, taken.bots, taken.struck) for number, taken in list(self.reduced.items()))
         return frozenset([*whole, *reduced])
+
+    def _strike(self, numbers: Sequence[int]) -> None:
+        """Takes back from blocks that were just added what disqualified bots have played in them."""
+        over, names = undone(self.annulments), list(self._kinds)
+        held = [
+            annulment
+            for number, annulment in enumerate(self.annulments, 1)
+            if annulment.disqualifies and not annulment.undoes and number not in over
+        ]
+        for number in numbers:
+            kind = self._kind_closed(number)
+            played = bots_of(names[kind]) if kind is not None else frozenset()
+            theirs = [annulment for annulment in held if not played.isdisjoint(annulment.bots)]
+            if theirs:
+                struck_bots = frozenset[str]().union(*(annulment.bots for annulment in theirs))
+                self._take_back(number, TakenBack(False, frozenset(), struck_bots, theirs[-1]), names)
 
     def _taken_by(self, annulments: Sequence[Annulment]) -> Mapping[int, TakenBack]:
         """Sums annulments as `taken_back` does, with the blocks of disqualified bots that were closed later."""
