@@ -194,6 +194,35 @@ def test_a_match_that_is_held_back_is_waited_for_and_begins_by_itself_when_it_ma
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
 
 
+def test_a_match_with_a_premiere_is_counted_down_to_and_shown_to_its_result(page: Page, organiser: Client) -> None:
+    seats = [matches_pb2.Seat(house_bot=bot) for bot in HOUSE]
+    tells_end = re.compile(r" won\.|A draw\.")
+
+    def released(lead_ms: int) -> str:
+        request = matches_pb2.CreateMatchRequest(game="tashot", seats=seats, hidden=True)
+        match_id = organiser.matches.CreateMatch(request, timeout=PATIENCE).match.header.match_id
+        wait_for_end(organiser, match_id)
+        shown = matches_pb2.ReleaseMatchesRequest(match_ids=[match_id], premiere_from_ms=1, premiere_lead_ms=lead_ms)
+        organiser.matches.ReleaseMatches(shown, timeout=PATIENCE)
+        return match_id
+
+    released(3_600_000)
+    page.goto("/matches?game=tashot")
+    page.get_by_label("Show results").check()
+    row = page.locator("tbody tr")
+    expect(row).to_contain_text(re.compile("starts to be shown in (1:00:00|[0-9]{2}:[0-9]{2})"))
+    expect(row).not_to_contain_text(tells_end)
+    check_readable(page)
+    row.get_by_role("link").first.click()
+    expect(page.get_by_role("timer").last).to_contain_text("This match starts to be shown in")
+    check_readable(page)
+    page.goto(f"/matches/{released(20_000)}")
+    expect(page.get_by_role("timer").last).to_contain_text("This match starts to be shown in 0:")
+    expect(page.locator(".match-ending")).to_contain_text(tells_end)
+    page.get_by_role("button", name="Replay").click()
+    page.get_by_role("button", name="One step on").wait_for()
+
+
 def test_a_board_goes_from_one_match_to_the_next_by_itself(page: Page, naga: Finished) -> None:
     page.clock.install()
     page.goto("/now")

@@ -20,6 +20,7 @@ import type { texts as match } from "~/i18n/en/match";
 import type { texts as organiser } from "~/i18n/en/organiser";
 import type { texts as play } from "~/i18n/en/play";
 import type { texts as shell } from "~/i18n/en/shell";
+import type { texts as shown } from "~/i18n/en/shown";
 import type { texts as site } from "~/i18n/en/site";
 
 export type MessageKey =
@@ -44,4 +45,5 @@ export type MessageKey =
   | keyof typeof organiser
   | keyof typeof play
   | keyof typeof shell
+  | keyof typeof shown
   | keyof typeof site;

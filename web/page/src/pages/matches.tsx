@@ -11,7 +11,7 @@ import { StateTag, stateName } from "~/parts/match/heading";
 import { type Filter, STATES, filterOf, queryOf, unknownIn } from "~/parts/match/filter";
 import { ShowResults, resultsShown } from "~/parts/match/results";
 import { ending, seatLabels, signed } from "~/parts/match/seats";
-import { Tag } from "~/parts/tag";
+import { HiddenTag } from "~/parts/match/shown_later";
 import { useTitle } from "~/parts/title";
 import "~/parts/match/match.css";
 
@@ -193,7 +193,9 @@ function Row({ match }: { match: Match }) {
           </span>
         ))}
       </td>
-      <td class="match-wide">{match.hidden ? t("match.hidden") : showsResults && ending(match, seats)}</td>
+      <td class="match-wide">
+        <Result match={match} seats={seats} />
+      </td>
       <td class="match-wide">
         {created !== undefined && (
           <time class="nowrap" dateTime={new Date(Number(created.seconds) * 1000).toISOString()}>
@@ -205,12 +207,19 @@ function Row({ match }: { match: Match }) {
   );
 }
 
+/** How a match ended, for who wants to know. */
+function Result({ match, seats }: { match: Match; seats: ReturnType<typeof seatLabels> }) {
+  if (match.hidden && match.showDelayMs === 0) return <>{t("match.hidden")}</>;
+  return <>{resultsShown.value && ending(match, seats)}</>;
+}
+
 /** The way to a match; while it is held back it is waited for there, and an organiser watches it. */
-function MatchName({ match: { header, hidden, state } }: { match: Match }) {
+function MatchName({ match }: { match: Match }) {
+  const { header, hidden, state } = match;
   return (
     <>
       <a href={`/matches/${header?.matchId ?? ""}`}>{gameName(header?.game ?? "")}</a>{" "}
-      {hidden ? <Tag>{t("shell.heldBack")}</Tag> : <StateTag state={state} />}
+      {hidden ? <HiddenTag match={match} /> : <StateTag state={state} />}
     </>
   );
 }

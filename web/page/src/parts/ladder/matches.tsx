@@ -5,6 +5,7 @@ import { number, t, time } from "~/i18n";
 import { gameName } from "~/parts/games";
 import { Nothing } from "~/parts/load";
 import { ShowResults, resultsShown } from "~/parts/match/results";
+import { HiddenTag } from "~/parts/match/shown_later";
 import { Tag } from "~/parts/tag";
 
 export function MatchList({ matches, caption }: { matches: readonly Match[]; caption: string }) {
@@ -69,8 +70,9 @@ function Score({ score }: { score: number | undefined }) {
   );
 }
 
-function State({ match: { hidden, state } }: { match: Match }) {
-  if (hidden) return <Tag>{t("shell.heldBack")}</Tag>;
+function State({ match }: { match: Match }) {
+  const { hidden, state } = match;
+  if (hidden) return <HiddenTag match={match} />;
   if (state === MatchState.PLAYING) return <Tag tone="live">{t("ladder.live")}</Tag>;
   if (state === MatchState.ABORTED) return <Tag>{t("ladder.aborted")}</Tag>;
   if (state === MatchState.WAITING || state === MatchState.OPEN) return <Tag>{t("ladder.waiting")}</Tag>;

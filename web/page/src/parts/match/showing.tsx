@@ -42,7 +42,7 @@ export function ShownLive({ match, next }: Showing) {
   const over = live.match?.end !== undefined || live.error !== undefined;
   useNext(over, next);
   return (
-    <Screen match={match} mark={<Tag tone="live">{t("match.statePlaying")}</Tag>}>
+    <Screen match={match} mark={<Tag tone="live">{t(match.hidden ? "shown.now" : "match.statePlaying")}</Tag>}>
       <BoardView
         board={board}
         view={live.view}

@@ -22,14 +22,14 @@ export function MatchView({ matchId, embedded = false }: { matchId: string; embe
     <Shown loaded={useLoad(read)}>
       {({ match, heldBack }, again) => {
         if (match === undefined) return null;
-        if (heldBack) {
+        if (heldBack && match.showDelayMs === 0) {
           const ask = () => {
             setPremiere(true); // whoever has waited sees it from its beginning
             again();
           };
           return <HeldBack game={match.header?.game ?? ""} ask={ask} />;
         }
-        if (match.end === undefined) return <Watched key={key} match={match} replay={again} />;
+        if (match.end === undefined) return <Watched key={key} match={match} delayed={heldBack} replay={again} />;
         return <Replayed key={key} match={match} embedded={embedded} premiere={premiere} />;
       }}
     </Shown>

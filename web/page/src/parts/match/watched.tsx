@@ -1,8 +1,9 @@
 /** A match in play, as a spectator sees it. */
-import { useMemo } from "preact/hooks";
+import { useCallback, useEffect, useMemo } from "preact/hooks";
+import { matches } from "~/api/matches";
 import { type Match, MatchState } from "~/gen/fudaba/v1/matches_pb";
 import { t } from "~/i18n";
-import { Failed } from "~/parts/load";
+import { Failed, useLoad } from "~/parts/load";
 import { BoardView, Lead, useBoard } from "~/parts/match/board";
 import { About, Seats, StateTag } from "~/parts/match/heading";
 import { LastDeal } from "~/parts/match/last_deal";
@@ -13,10 +14,22 @@ import { TableShell } from "~/parts/match/shell";
 import { TakeSeat } from "~/parts/play/take_seat";
 import { ToSeat } from "~/parts/play/ongoing";
 import { ending, narrated, seatLabels } from "~/parts/match/seats";
+import { Countdown, HiddenTag, shownFromMs } from "~/parts/match/shown_later";
 
-export function Watched({ match: known, replay }: { match: Match; replay: () => void }) {
+/** How often it is asked whether a match that was hidden can be replayed. */
+const ASK_MS = 10_000;
+
+interface WatchedProps {
+  readonly match: Match;
+  /** Whether it is shown later than it is played, with its record hidden meanwhile. */
+  readonly delayed: boolean;
+  readonly replay: () => void;
+}
+
+export function Watched({ match: known, delayed, replay }: WatchedProps) {
   const live = useLive(known.header?.matchId ?? "");
   const match = live.match ?? known;
+  const hasReplay = useHasReplay(known.header?.matchId ?? "", delayed, match.end !== undefined);
   const header = match.header;
   const loaded = useBoard(header?.game ?? "");
   const board = loaded.state === "there" ? loaded.value : undefined;
@@ -25,12 +38,13 @@ export function Watched({ match: known, replay }: { match: Match; replay: () => 
   if (header === undefined) return null;
   const news = board === undefined ? "" : narrated(board, live.fresh, seats).join(" ");
   const end = ending(match, seats);
-  const wait = waiting(match);
+  const fromMs = delayed && live.match?.startTime === undefined ? shownFromMs(known) : undefined;
+  const wait = fromMs === undefined ? waiting(match) : <Countdown atMs={fromMs} text="shown.matchStartsIn" />;
   return (
     <>
       <TableShell
         game={header.game}
-        mark={<StateTag state={match.state} />}
+        mark={delayed && match.end === undefined ? <HiddenTag match={known} /> : <StateTag state={match.state} />}
         news={lines.at(-1)?.text}
         above={live.error !== undefined && <Failed error={live.error} again={live.again} />}
         board={
@@ -70,9 +84,13 @@ export function Watched({ match: known, replay }: { match: Match; replay: () => 
             {match.end !== undefined && (
               <p class="match-ending">
                 {end}{" "}
-                <button type="button" onClick={replay}>
-                  {t("match.replay")}
-                </button>
+                {hasReplay ? (
+                  <button type="button" onClick={replay}>
+                    {t("match.replay")}
+                  </button>
+                ) : (
+                  t("shown.replayLater")
+                )}
               </p>
             )}
           </>
@@ -92,6 +110,21 @@ export function Watched({ match: known, replay }: { match: Match; replay: () => 
       <Announce text={`${news} ${end}`.trim()} />
     </>
   );
+}
+
+/** Whether there is a replay of a match that is over: where it was shown later, its record may be hidden still. */
+function useHasReplay(matchId: string, delayed: boolean, over: boolean): boolean {
+  const read = useCallback((signal: AbortSignal) => matches.getMatch({ matchId }, { signal }), [matchId]);
+  const asked = useLoad(read, over && delayed);
+  const has = !delayed || (asked.state === "there" && asked.value.match?.hidden === false);
+  useEffect(() => {
+    if (has || asked.state === "loading") return undefined;
+    const timer = setTimeout(asked.again, ASK_MS);
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [has, asked]);
+  return has;
 }
 
 /** What a match waits for, while nothing of it can be seen. */
