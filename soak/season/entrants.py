@@ -53,6 +53,7 @@ def definition(concurrency: int, move_ms: int) -> str:
         f"concurrency = {concurrency}",
         "attempts = 100",
         "connect_seconds = 180",
+        "premiere_seconds = 0",
         "provisional_blocks = 1",
         "narrow = 0",
         "[clock]",

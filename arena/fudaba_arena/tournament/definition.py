@@ -165,6 +165,8 @@ class Tournament:
     """The season's rules, if this is a season of a ladder; then `bots` are those that the arena starts."""
     sittings: str = APART
     """One of `SITTINGS`."""
+    premiere_seconds: int = 0
+    """Matches that took so long are shown, once their block counts, as if they were played then; 0 for none."""
     edits: tuple[Edit, ...] = ()
     """The edits of a season that goes on, oldest first."""
 
@@ -193,7 +195,8 @@ class Tournament:
     def definition(self) -> dict[str, Any]:
         """Returns as JSON values the part that must stay fixed during play.
 
-        The number of simultaneous matches, the rules for giving up, and the metrics' address may change.
+        The number of simultaneous matches, the rules for giving up, the metrics' address, and which matches have a
+        premiere may change.
         """
         definition: dict[str, Any] = {
             "same_author": self.same_author,

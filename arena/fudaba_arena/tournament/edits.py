@@ -43,7 +43,7 @@ class Phase:
 
 _EFFECTS: Final[Mapping[str, Effect]] = {
     **dict.fromkeys(("season.begins", "season.ends", "season.final_wait_seconds"), Effect.AT_ONCE),
-    **dict.fromkeys(("concurrency", "attempts", "no_shows", "queue", "narrow"), Effect.AT_ONCE),
+    **dict.fromkeys(("concurrency", "attempts", "no_shows", "queue", "narrow", "premiere_seconds"), Effect.AT_ONCE),
     **dict.fromkeys(("enter", "accounts", "entries_per_author"), Effect.NEW_ENTRIES),
     **dict.fromkeys(("challenges", "challengers"), Effect.NEW_CHALLENGES),
     "season.final_blocks": Effect.FINAL,
@@ -113,7 +113,8 @@ def amended(tournament: Tournament, edited: Tournament) -> Tournament:
     keys = ("enter", "accounts", "entries_per_author", "challenges", "challengers", "narrow", "begins_ms", "ends_ms")
     kept = {key: getattr(new, key) for key in (*keys, "final_blocks", "final_wait_seconds")}
     top = ("clock", "connect_seconds", "limits", "concurrency", "attempts", "no_shows", "queue_hidden", "edits")
-    return replace(tournament, season=replace(season, **kept), **{key: getattr(edited, key) for key in top})
+    given = {key: getattr(edited, key) for key in (*top, "premiere_seconds")}
+    return replace(tournament, season=replace(season, **kept), **given)
 
 
 def _values(tournament: Tournament) -> dict[str, str]:
@@ -130,6 +131,7 @@ def _values(tournament: Tournament) -> dict[str, str]:
         "attempts": tournament.attempts,
         "no_shows": tournament.no_shows,
         "connect_seconds": tournament.connect_seconds,
+        "premiere_seconds": tournament.premiere_seconds,
         "games": [game.game for game in tournament.games],
     }
     found |= {f"clock.{name}": value for name, value in asdict(tournament.clock).items()}

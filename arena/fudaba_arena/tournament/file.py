@@ -156,6 +156,7 @@ def _tournament(top: TableReader, source: Source) -> Tournament:
         limits=read_limits(top.table("limits")),
         queue_hidden=_queue_hidden(top),
         sittings=top.one_of("sittings", APART, SITTINGS, "choice of sittings"),
+        premiere_seconds=top.whole("premiere_seconds", 60, 0, 86_400),
     )
     top.finish()
     return tournament
@@ -185,6 +186,7 @@ def _season(top: TableReader, source: Source, span: Span) -> Tournament:
         limits=read_limits(top.table("limits"), strangers=season.enter == ANYONE),
         queue_hidden=_queue_hidden(top),
         sittings=top.one_of("sittings", APART, SITTINGS, "choice of sittings"),
+        premiere_seconds=top.whole("premiere_seconds", 60, 0, 86_400),
     )
     for table, bot in zip(top.tables("bots"), tournament.bots, strict=False):
         if bot.remote and table.has("remote"):

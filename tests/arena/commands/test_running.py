@@ -185,7 +185,7 @@ def refusal(hosted: Service, match_id: str) -> str:
 def test_a_block_is_held_back_until_it_is_over(hosted: Service, tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     waits = bot("gated", PLAYER, stateless="true", capacity="1", env=gated(gate, free=1))
-    arena = Arena(hosted, tmp_path, head("held", clock=PATIENT_CLOCK) + RANDOM + waits)
+    arena = Arena(hosted, tmp_path, head("held", clock=PATIENT_CLOCK, premiere_seconds=0) + RANDOM + waits)
     with arena.run() as running:
         wait_until(lambda: len(hosted.matches("held")) == 2, "the second match")
         first, second = sorted(hosted.matches("held"))
@@ -208,6 +208,33 @@ def test_a_block_is_held_back_until_it_is_over(hosted: Service, tmp_path: Path) 
     changed = arena.run_to_the_end()
     assert changed.process.returncode == 1
     assert "tournament held was begun with another file: env of bot gated was {'FREE': '1'" in changed.output
+
+
+def shown_to_all(hosted: Service, match_id: str) -> matches_pb2.Match:
+    with hosted.client(stranger=True) as client:
+        return client.matches.GetMatch(matches_pb2.GetMatchRequest(match_id=match_id)).match
+
+
+@pytest.mark.parametrize(
+    ("seconds", "premieres"),
+    [(1, True), *(pytest.param(seconds, False, marks=pytest.mark.exhaustive) for seconds in (0, 3_600))],
+)
+def test_matches_that_took_long_enough_are_shown_after_their_block_before_their_results_are(
+    hosted: Service, tmp_path: Path, seconds: int, premieres: bool
+) -> None:
+    slow = bot("slow", PLAYER, stateless="true", env="{ SLOW = '1.1' }")
+    rules = head(f"shown-{seconds}", premiere_seconds=seconds, options="{ deals = 1 }", clock=PATIENT_CLOCK)
+    arena = Arena(hosted, tmp_path, rules + RANDOM + slow)
+    # However slow the machine is, no premiere is over when it is looked at.
+    arena.first = "from fudaba_arena.play.service import service_client as calls; calls._PREMIERE_LEAD_MS = 3_600_000"
+    assert arena.run_to_the_end().process.returncode == 0
+    ids = [result["match_id"] for result in arena.json("matches")]
+    assert len(ids) == 2
+    for match_id in ids:
+        match = shown_to_all(hosted, match_id)
+        assert (match.hidden, match.premiere, match.HasField("end")) == (premieres, premieres, not premieres)
+        assert match.header.label == f"shown-{seconds}"
+        assert hosted.record(match_id).end.HasField("outcome")
 
 
 @pytest.mark.exhaustive

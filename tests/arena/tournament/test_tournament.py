@@ -52,7 +52,7 @@ def test_the_example_of_the_documentation_is_right(tmp_path: Path) -> None:
 def test_the_documented_defaults_are_the_real_ones() -> None:
     tournament = parse(RIGHT)
     page = PAGE.read_text(encoding="utf-8")
-    for key in ("concurrency", "connect_seconds", "attempts", "no_shows"):
+    for key in ("concurrency", "connect_seconds", "attempts", "no_shows", "premiere_seconds"):
         assert f"| `{key}` | {getattr(tournament, key)} |" in page
     for key in ("blocks", "deals"):
         assert f"| `{key}` | {getattr(tournament.game('naga'), key)} |" in page

@@ -22,6 +22,8 @@ _MAX_AWAIT_MS: Final = 20_000
 _MAX_PAUSE_SECONDS: Final = 3.0
 _FAULTS: Final = frozenset({"INTERNAL", "UNKNOWN", "DATA_LOSS"})
 _MAX_FAULT_TRIES: Final = 8
+_PREMIERE_LEAD_MS: Final = 30_000
+"""How long after its block is over a match begins to be shown that has a premiere: there is time to come."""
 _GONE: Final = frozenset({"MATCH_NOT_FOUND", "MATCH_EXPIRED"})
 """The reasons why the service has no match of an id: it never existed, or its record has expired."""
 _MATCHES_PER_RELEASE: Final = 1000
@@ -272,10 +274,16 @@ class ServiceClient:
         finally:
             await seat.close()
 
-    async def release(self, match_ids: list[str]) -> None:
-        """Lets everybody see matches."""
+    async def release(self, match_ids: list[str], premiere_from_ms: int = 0) -> None:
+        """Lets everybody see matches: at once, or those that took so long after they were shown to their end; see
+        `ReleaseMatchesRequest`.
+        """
         for begin in range(0, len(match_ids), _MATCHES_PER_RELEASE):
-            request = matches_pb2.ReleaseMatchesRequest(match_ids=match_ids[begin : begin + _MATCHES_PER_RELEASE])
+            request = matches_pb2.ReleaseMatchesRequest(
+                match_ids=match_ids[begin : begin + _MATCHES_PER_RELEASE],
+                premiere_from_ms=premiere_from_ms,
+                premiere_lead_ms=_PREMIERE_LEAD_MS if premiere_from_ms else 0,
+            )
             await self._call(self._client.matches.ReleaseMatches, request)
 
     async def _call(self, method: Callable[..., Awaitable[T]], request: Any) -> T:

@@ -306,7 +306,9 @@ class TournamentRunner:
         )
 
     async def _release(self, block: Block) -> None:
-        await self._service.release([planned.match_id for planned in block.matches])
+        counts = block.number not in self.state.stored.blocks.void
+        premiere_from_ms = self.state.tournament.premiere_seconds * 1000 if counts else 0
+        await self._service.release([planned.match_id for planned in block.matches], premiere_from_ms)
         await self._retry(partial(self._folder.store.open_blocks.store_released, self._name, block.number))
 
     # --- bots that play no more
