@@ -36,7 +36,7 @@ _WHERE: Final = "import fudaba, fudaba_games; print(fudaba.__file__); print(fuda
 class Comparison:
     """A row of a part, measured with both builds in turn; `ratios` has a ratio for each run."""
 
-    what: str
+    subject: str
     now: float
     """The median with this checkout."""
     then: float
@@ -101,13 +101,13 @@ def compared(part: str, other: Mapping[str, str], runs: int, seconds: float) -> 
         progress(f"{part} with both builds", run, runs)
         for name in sorted(builds, reverse=run % 2 == 1):
             for measured in _measured(part, builds[name], seconds):
-                found[measured["what"]][name].append(measured["ours"])
-                units[measured["what"]] = measured["unit"]
+                found[measured["subject"]][name].append(measured["ours"])
+                units[measured["subject"]] = measured["unit"]
     comparisons = []
-    for label, values in found.items():
+    for subject, values in found.items():
         ratios = [now / then for now, then in zip(values["now"], values["then"], strict=True)]
         now, then = median(values["now"]), median(values["then"])
-        comparisons.append(Comparison(label, now, then, median(ratios), ratios, units[label]))
+        comparisons.append(Comparison(subject, now, then, median(ratios), ratios, units[subject]))
     return comparisons
 
 
@@ -126,7 +126,7 @@ def _table(comparisons: Sequence[Comparison], build: str) -> str:
     for row in comparisons:
         spread = f"{min(row.ratios):.2f}-{max(row.ratios):.2f}"
         now, then = (f"{value:,.0f}" if value >= 100 else f"{value:.3g}" for value in (row.now, row.then))
-        lines.append(f"| {row.what} | {now} {row.unit} | {then} {row.unit} | {row.ratio:.2f} | {spread} |")
+        lines.append(f"| {row.subject} | {now} {row.unit} | {then} {row.unit} | {row.ratio:.2f} | {spread} |")
     return "\n".join(lines)
 
 

@@ -79,12 +79,14 @@ def costs(arena: Standing, name: str, seconds: float, least: int = _MIN_BLOCKS) 
 def bare(arena: Standing, seconds: float) -> tuple[float, float]:
     """Returns the CPU time of a match's bare calls, and the CPU time of an empty task."""
     words = ["bench.bare_calls", arena.address, str(arena.arena_token), "8", str(seconds)]
-    matches, used = _told(words)
-    [task] = _told(["bench.empty_tasks", (arena.folder / "arena" / "store.url").read_text().strip(), str(_TASK_COUNT)])
+    matches, used = _measured(words)
+    [task] = _measured(
+        ["bench.empty_tasks", (arena.folder / "arena" / "store.url").read_text().strip(), str(_TASK_COUNT)]
+    )
     return used / matches, task
 
 
-def _told(words: list[str]) -> list[float]:
+def _measured(words: list[str]) -> list[float]:
     done = subprocess.run([sys.executable, "-m", *words], stdout=subprocess.PIPE, text=True, check=True)
     return [float(word) for word in done.stdout.split()]
 

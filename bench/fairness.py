@@ -218,7 +218,7 @@ def _run(matches: int, seconds: float) -> tuple[dict[str, Waits], dict[str, Wait
 class Row:
     """The times of a kind of probe in each run."""
 
-    what: str
+    subject: str
     percentile: int
     ratios: list[float]
     """The ratios of the times with load to those without."""
@@ -262,7 +262,7 @@ def main(runs: int, seconds: float, matches: int, as_json: bool) -> None:
     )
     for row in rows:
         click.echo(
-            f"{row.what:24} p{row.percentile:<3} {_spread(row.ratios):>24} ×   "
+            f"{row.subject:24} p{row.percentile:<3} {_spread(row.ratios):>24} ×   "
             f"without load {_spread(row.quiet_ms)} ms, with it {_spread(row.loaded_ms)} ms"
         )
 

@@ -17,7 +17,7 @@ class Skipped(Exception):
 class Row:
     """A number, beside its yardstick."""
 
-    what: str
+    subject: str
     yardstick: str
     wanted: str
     ratio: float
@@ -58,5 +58,5 @@ def table(rows: list[Row]) -> str:
         spread = f"{min(r.runs):.2f}-{max(r.runs):.2f}"
         ours, theirs = (f"{value:,.0f}" if value >= 100 else f"{value:.1f}" for value in (r.ours, r.theirs))
         numbers = f"{r.ratio:.2f}{mark} | {ours} {r.unit} | {theirs} {r.unit} | {spread}"
-        lines.append(f"| {r.what} | {r.yardstick} | {r.wanted} | {numbers} |")
+        lines.append(f"| {r.subject} | {r.yardstick} | {r.wanted} | {numbers} |")
     return "\n".join(lines)

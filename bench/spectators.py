@@ -113,7 +113,7 @@ class _Told:
 
 
 @asynccontextmanager
-async def _told(stack: _Stack) -> AsyncIterator[_Told]:
+async def _follower(stack: _Stack) -> AsyncIterator[_Told]:
     """Yields the messages that a further spectator of the match receives from now on."""
     tally = _Told()
 
@@ -143,7 +143,7 @@ async def _told(stack: _Stack) -> AsyncIterator[_Told]:
 async def _watched(stack: _Stack, spectators: int, seconds: float) -> tuple[float, float, _Told]:
     """Returns the CPU seconds of gateway and service while a number of spectators watch, and what each received."""
     with _listening(stack.port, spectators, stack.request, _WATCH, _STREAM):
-        async with _told(stack) as tally:
+        async with _follower(stack) as tally:
             await asyncio.sleep(_SETTLING_SECONDS)
             before = tally.messages, tally.bytes
             began = cpu_seconds(stack.gateway), cpu_seconds(stack.service)

@@ -1,8 +1,7 @@
 """Finds names that say nothing, such as `one` and `what`, and constants of a module that are numbers without a unit or
 a bound, such as `_LOOK = 0.05`, or without anything else, such as `_MAX_BYTES = 512`.
 
-No variable or parameter may have such a name. In the folders of `_MEMBERS_IN`, attributes, methods, functions and
-classes must not have one either, with or without a leading underscore.
+No variable, parameter, attribute, method, function or class may have such a name, with or without a leading underscore.
 
 `scripts/check` runs it over the Python files of the checkout, but not over generated ones. It also runs over TypeScript
 and JavaScript, with `eachOf` for `each_of`, and there it reads declarations by regular expressions: variables,
@@ -76,8 +75,6 @@ _SCRIPT_BODY: Final = re.compile(r"\)\s*(?:=>|\{|:[^;=(){}]*(?:\{[^{}]*\}[^;=(){
 """The text that follows parameters: a body, or the type of the result and then a body or nothing."""
 _SCRIPT_NO_PARAMETERS: Final = re.compile(r"\b(?:if|for|while|switch|with|await)\s*$")
 _BRACKETS: Final = {"(": ")", "[": "]", "{": "}"}
-
-_MEMBERS_IN: Final = ("service/", "serving/", "arena/", "clients/python/fudaba/")
 
 _WORDS: Final = {
     "bounds": "MAX MIN HIGHEST LOWEST LONGEST SHORTEST",
@@ -280,8 +277,7 @@ def _findings(path: Path) -> Iterator[str]:
         return
     tree = ast.parse(source)
     yield from map(partial(_empty, path), empty_names(tree))
-    if path.as_posix().startswith(_MEMBERS_IN):
-        yield from map(partial(_empty, path), empty_members(tree))
+    yield from map(partial(_empty, path), empty_members(tree))
     yield from map(partial(_bare, path), bare_numbers(tree))
 
 

@@ -18,7 +18,7 @@ from tests.costs import Costs
 from tests.longest import longest_first
 from tests.support.open_connections import OpenConnections
 from tests.support.sizes import exhaustive, left_out, smallest
-from tests.support.tools import IN_CI, absent_in, need, told, wanting
+from tests.support.tools import IN_CI, absence_lines, absent_in, need, wanting
 from tests.support.workers.plugin import ForkedWorkers
 
 if TYPE_CHECKING:
@@ -159,5 +159,5 @@ def pytest_terminal_summary(
             absent[name] += 1
     if absent:
         terminalreporter.section("absent tools")
-        for line in told(absent):
+        for line in absence_lines(absent):
             terminalreporter.write_line(line)

@@ -71,11 +71,11 @@ def _measured(
 
 class _Check:
     def __init__(self, evidence: Evidence) -> None:
-        self._of = evidence
+        self._evidence = evidence
         self._found: list[Finding] = []
 
     def run(self) -> list[Finding]:
-        evidence = self._of
+        evidence = self._evidence
         if evidence.refused or not evidence.acknowledged:
             allowed = evidence.lossy and any(
                 word in evidence.refused for word in ("NOT_FOUND", "MATCH_OVER", "NO_OPEN_SEAT")
@@ -102,7 +102,7 @@ class _Check:
 
     def _check_told(self) -> None:
         """Yields messages that cannot be right, whatever the record says."""
-        evidence = self._of
+        evidence = self._evidence
         for _ in range(evidence.seats - len(evidence.journals)):
             lost = self._lost_a_joining() or self._lost_altogether()
             self._add(Count.ALLOWED if lost else Count.STUCK, "one of its bots was never told of the match")
@@ -124,18 +124,18 @@ class _Check:
             until = decided.closed or since
         self._found.append(
             Finding(
-                count, self._of.match_id, self._of.game, seat, bot, decided.decision_id if decided else "", text,
-                recorded, since, until or self._of.ended,
+                count, self._evidence.match_id, self._evidence.game, seat, bot,
+                decided.decision_id if decided else "", text, recorded, since, until or self._evidence.ended,
             )
         )  # fmt: skip
 
     def _may_be_lost(self, before: float) -> bool:
         """Returns whether a fault before this time may have lost acknowledged moves."""
-        return any(at <= before for at in self._of.lossy)
+        return any(at <= before for at in self._evidence.lossy)
 
     def _lost_a_joining(self) -> bool:
         """Returns whether a match waits for a seat again, because the joining may have been lost."""
-        evidence = self._of
+        evidence = self._evidence
         waits = any(isinstance(why, str) and why.startswith(_OPEN) for why in evidence.records.values())
         return (
             waits and evidence.joining > 0 and any(at >= evidence.joining - TOLERANCE_SECONDS for at in evidence.lossy)
@@ -143,20 +143,20 @@ class _Check:
 
     def _lost_altogether(self) -> bool:
         """Returns whether a match is unknown everywhere, because its creation may have been lost."""
-        evidence = self._of
+        evidence = self._evidence
         unknown = all(isinstance(why, str) and why.startswith("MATCH_NOT_FOUND") for why in evidence.records.values())
         return unknown and any(at >= evidence.created - TOLERANCE_SECONDS for at in evidence.lossy)
 
     def _lost_between(self, decided: Decided) -> bool:
         """Returns whether the match may have been lost while a decision was open, or as it was put."""
-        return any(decided.received - _MAX_LOST_SECONDS <= at <= decided.closed for at in self._of.lossy)
+        return any(decided.received - _MAX_LOST_SECONDS <= at <= decided.closed for at in self._evidence.lossy)
 
     def _one_record(self) -> record_pb2.MatchRecord | None:
         """Returns the record, which must be the same everywhere."""
-        there = {where: raw for where, raw in self._of.records.items() if isinstance(raw, bytes)}
-        for where, why in self._of.records.items():
+        there = {where: raw for where, raw in self._evidence.records.items() if isinstance(raw, bytes)}
+        for where, why in self._evidence.records.items():
             if isinstance(why, str):
-                lost = (bool(self._of.lossy) and why.startswith("MATCH_NOT_FOUND")) or self._lost_a_joining()
+                lost = (bool(self._evidence.lossy) and why.startswith("MATCH_NOT_FOUND")) or self._lost_a_joining()
                 self._add(Count.ALLOWED if lost else Count.STUCK, f"no record from {where}: {why}")
         if len(set(there.values())) > 1:
             self._add(Count.DOUBLED, f"not the same record from {', '.join(there)}")
@@ -178,7 +178,7 @@ class _Check:
             self._add(Count.CHARGED, f"seat {end.forfeited_seat} forfeited: {cause}")
         elif not end.HasField("outcome"):
             cause = record_pb2.AbortCause.Name(end.abort_cause)
-            lost = end.abort_cause == record_pb2.ABORT_CAUSE_LOST and bool(self._of.lossy)
+            lost = end.abort_cause == record_pb2.ABORT_CAUSE_LOST and bool(self._evidence.lossy)
             self._add(Count.ALLOWED if lost else Count.STUCK, f"ended without a result: {cause}")
         before = 0
         for number, entry in enumerate(record.log):
@@ -207,7 +207,7 @@ class _Check:
             at
             for at in journal.rewound
             if at >= (decided.accepted or decided.written)
-            or any(decided.written <= lost <= at for lost in self._of.lossy)
+            or any(decided.written <= lost <= at for lost in self._evidence.lossy)
         ]
         # What was put in a history that was lost is refused so, and the seat is told.
         if decided.refused.startswith(_WRONG) and not (told_at and self._may_be_lost(told_at[-1])):
@@ -249,7 +249,7 @@ class _Check:
             self._add(Count.LOST, text, journal, since=journal.over_at)
 
     def _check_times(self, record: record_pb2.MatchRecord) -> None:
-        by_seat = {journal.seat: journal for journal in self._of.journals}
+        by_seat = {journal.seat: journal for journal in self._evidence.journals}
         for entry in record.log:
             kind = entry.WhichOneof("what")
             if kind == "illegal":
@@ -260,10 +260,10 @@ class _Check:
             journal = by_seat.get(entry.seat)
             recorded = _spent(entry, kind)
             if journal is None:
-                if kind == "timeout" and entry.seat in self._of.house:
+                if kind == "timeout" and entry.seat in self._evidence.house:
                     self._add(Count.CHARGED, f"the time of a house bot in seat {entry.seat} ran out", recorded=recorded)
                 continue
-            decided, measured, spare = _measured(self._of, journal, entry)
+            decided, measured, spare = _measured(self._evidence, journal, entry)
             seconds = entry.spent.bot_us / 1e6
             if seconds > measured + TOLERANCE_SECONDS + spare:
                 asked = "which was never put" if decided is None or not decided.received else f"in {measured:.3f} s"
@@ -273,7 +273,7 @@ class _Check:
                 self._add(Count.CHARGED, text, journal, decided or Decided(entry.decision_id, 0, -1), recorded)
 
     def _check_shared_time(self, record: record_pb2.MatchRecord) -> None:
-        jump = _jump(self._of, record)
+        jump = _jump(self._evidence, record)
         if jump.seconds > TOLERANCE_SECONDS:
             self._add(Count.CHARGED, jump.text, since=jump.since, until=jump.until)
 

@@ -18,7 +18,7 @@ class Note(NamedTuple):
     """An observation or an action, by the client's monotonic clock."""
 
     at: float
-    what: str
+    text: str
 
 
 @final

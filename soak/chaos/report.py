@@ -33,7 +33,7 @@ def text_of(outcome: Outcome, most: int | None = _MAX_FINDINGS_SHOWN) -> Iterato
         if most is not None and len(found) > most:
             yield f"… and {len(found) - most} more {count.value}"
     for ended in outcome.ended:
-        yield f"PROCESS {ended.name} {ended.what}, at {ended.at - outcome.began:.3f}; its log ends:"
+        yield f"PROCESS {ended.name} {ended.how}, at {ended.at - outcome.began:.3f}; its log ends:"
         yield from (f"    {line}" for line in ended.log.splitlines()[-_MAX_LOG_LINES:])
     kinds: dict[str, list[str]] = {}
     for line in outcome.logged:

@@ -96,7 +96,7 @@ async def search(deployment: str, terms: Terms, folder: Path, say: Callable[[str
         [ended for process in topology.processes for ended in process.ended], logged_faults(folder / "logs"),
         len(field.cases), _moves(field), sum(node.repairs for node in topology.nodes), striker.struck, striker.began,
         largest,
-        {(j.match_id, j.seat): [(n.at, n.what) for n in j.notes] for case in field.cases for j in case.journals},
+        {(j.match_id, j.seat): [(n.at, n.text) for n in j.notes] for case in field.cases for j in case.journals},
     )  # fmt: skip
 
 

@@ -28,7 +28,7 @@ class Ended(NamedTuple):
 
     at: float
     name: str
-    what: str
+    how: str
     log: str
     """The end of its log."""
 

@@ -28,7 +28,7 @@ class Waits(NamedTuple):
     worst: float
 
     @classmethod
-    def of(cls, took: list[float]) -> Self:
+    def of_times(cls, took: list[float]) -> Self:
         """Returns the summary of some answers."""
         took = sorted(took)
         return cls(statistics.median(took), took[min(len(took) - 1, int(len(took) * 0.99))], took[-1])
@@ -88,7 +88,7 @@ class GoodBot:
                     task.result()
         now = time.monotonic()
         took = [*self._waits, *[(now - sent) * 1000 for sent in self._sent.values()]]
-        return Waits.of(took or [seconds * 1000])
+        return Waits.of_times(took or [seconds * 1000])
 
     async def connects(self, token: str) -> float:
         """Returns the seconds until a bot with a new token gets its welcome on its own connection."""

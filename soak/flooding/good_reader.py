@@ -48,7 +48,7 @@ class GoodReader:
                 took.append((time.monotonic() - began) * 1000)
             look()
             await asyncio.sleep(_PAUSE_SECONDS)
-        return Waits.of(took)
+        return Waits.of_times(took)
 
     async def connects(self, token: str) -> float:
         """Returns the seconds until a reader with a new token gets an answer over its own connection."""

@@ -46,7 +46,7 @@ class Finding(NamedTuple):
     """A fault that was found."""
 
     counts_as: Count
-    what: str
+    fault: str
     block: int = -1
     at_ms: int = 0
     """The time when it happened, in milliseconds since 1970; 0 if it is not known."""

@@ -32,7 +32,7 @@ def text_of(outcome: Outcome, most: int | None = None) -> Iterator[str]:
         if most is not None and len(found) > most:
             yield f"… and {len(found) - most} more {count.value}"
     for ended in outcome.ended:
-        yield f"PROCESS {ended.name} {ended.what}, at {ended.at - outcome.began:.3f}; its log ends:"
+        yield f"PROCESS {ended.name} {ended.how}, at {ended.at - outcome.began:.3f}; its log ends:"
         yield from (f"    {line}" for line in ended.log.splitlines()[-_MAX_LOG_LINES:])
     for line in outcome.logged[:most]:
         yield f"LOGGED {line}"
@@ -42,7 +42,7 @@ def _finding(outcome: Outcome, finding: Finding) -> Iterator[str]:
     subject = f" block {finding.block}" if finding.block >= 0 else ""
     at = (finding.at_ms - outcome.began_ms) / 1000
     when = f" at {at:.3f}" if finding.at_ms else ""
-    yield f"{finding.counts_as.name}{subject}{when}: {finding.what}"
+    yield f"{finding.counts_as.name}{subject}{when}: {finding.fault}"
     if finding.at_ms:
         for struck in outcome.struck:
             start, end = struck.start - outcome.began, struck.end - outcome.began

@@ -49,7 +49,7 @@ Chooser = Callable[[AnyMatch], tuple[int, Any]]
 class Step(NamedTuple):
     """A part of a record: what the match is made of, the deal, one move, or the end."""
 
-    what: str
+    title: str
     """One of those; a move as its line has it."""
     lines: list[str]
 
@@ -284,4 +284,4 @@ def differing_digests(steps: Sequence[Step], known: Sequence[str]) -> str | None
 
 
 def _differs(step: Step, number: int, instead: str) -> str:
-    return f"the first difference is at {step.what}, move {number}:\n{step.text}{instead}"
+    return f"the first difference is at {step.title}, move {number}:\n{step.text}{instead}"

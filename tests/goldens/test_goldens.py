@@ -111,10 +111,10 @@ def test_the_first_move_where_a_match_differs_is_named(game: AnyGame) -> None:
     assert differing_digests(steps, digests) is None
     for number in (1, 2, len(steps) // 2, len(steps) - 1):
         for other in ([*steps[number].lines, "  all: Something else."], steps[number].lines[:-1]):
-            changed = [*steps[:number], Step(steps[number].what, other), *steps[number + 1 :]]
+            changed = [*steps[:number], Step(steps[number].title, other), *steps[number + 1 :]]
             for found in (differing_text(changed, kept), differing_digests(changed, digests)):
                 assert found is not None
-                assert f"the first difference is at {steps[number].what}, move {number - 1}:\n" in found
+                assert f"the first difference is at {steps[number].title}, move {number - 1}:\n" in found
     for shorter in (steps[:-2], [*steps[:-2], steps[-1]]):
         assert differing_text(shorter, kept) is not None
         assert differing_digests(shorter, digests) is not None

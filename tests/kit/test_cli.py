@@ -136,12 +136,12 @@ def test_every_module_that_an_extra_brings_is_known_by_its_name() -> None:
 
 @click.command()
 @connection_options
-def told(connection: Connection) -> None:
+def connection_of(connection: Connection) -> None:
     click.echo(f"token {connection.token}")
 
 
 def token_of(*arguments: str, **env: str) -> str:
-    result = CliRunner().invoke(told, list(arguments), env=env, standalone_mode=False)
+    result = CliRunner().invoke(connection_of, list(arguments), env=env, standalone_mode=False)
     if result.exception is not None:
         raise result.exception
     return result.stdout.removeprefix("token ").strip()

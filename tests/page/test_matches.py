@@ -71,11 +71,11 @@ def naga(finished: dict[str, Finished]) -> Finished:
 def test_the_first_view_weighs_no_more_than_it_may(page: Page, finished: dict[str, Finished]) -> None:
     answers: list[Response] = []
 
-    def came(answer: Response) -> None:
+    def note(answer: Response) -> None:
         answers.append(answer)
 
     page.emulate_media(reduced_motion="no-preference")  # else the board rests where nothing has happened yet
-    page.on("response", came)
+    page.on("response", note)
     page.goto("/")
     page.locator(".live-board .match-lead").wait_for()
     page.wait_for_load_state("networkidle")

@@ -71,8 +71,8 @@ def test_a_variable_or_parameter_that_says_nothing_is_found_by_its_line(tmp_path
     assert found(tmp_path, f"\n{code}\n") == ["looked_at.py:2: `one` does not say what it is"]
 
 
-@pytest.mark.parametrize("code", ["class C:\n    what: str", "class C:\n    of = 1", "print(f(one=1))", "import one"])
-def test_fields_keywords_and_modules_are_not_looked_at(tmp_path: Path, code: str) -> None:
+@pytest.mark.parametrize("code", ["print(f(one=1))", "import one", "class C:\n    how: str"])
+def test_keywords_modules_and_a_field_that_says_how_are_not_looked_at(tmp_path: Path, code: str) -> None:
     assert found(tmp_path, f"{code}\n") == []
 
 

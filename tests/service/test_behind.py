@@ -27,7 +27,7 @@ async def refusals(address: str, call: str, *names: str) -> list[int]:
         health: Any = health_pb2_grpc.HealthStub(channel)
         catalogue: Any = catalog_pb2_grpc.CatalogServiceStub(channel)
 
-        async def one(name: str) -> bool:
+        async def accepted(name: str) -> bool:
             metadata = (("fudaba-client-address", name),)
             try:
                 if call == "unknown":
@@ -44,7 +44,7 @@ async def refusals(address: str, call: str, *names: str) -> list[int]:
             return False
 
         numbers = iter(range(1_000_000))
-        return [sum(await asyncio.gather(*[one(name) for _ in range(60)])) for name in names]
+        return [sum(await asyncio.gather(*[accepted(name) for _ in range(60)])) for name in names]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ async def create(
     return (await organiser.matches.CreateMatches(message, metadata=metadata)).results  # type: ignore[no-any-return]
 
 
-def told(results: Iterable[matches_pb2.CreateMatchesResult]) -> list[str]:
+def answers(results: Iterable[matches_pb2.CreateMatchesResult]) -> list[str]:
     """Of each request the match's id, or the reason why there is none."""
     return [result.refusal.reason or result.created.match.header.match_id for result in results]
 
@@ -49,7 +49,7 @@ async def test_every_match_is_there_in_the_order_of_the_requests_and_its_bots_ar
     async with Stream(organiser.address, pair[1].token) as stream:
         await stream.hello()
         results = await create(organiser, [request_for(*pair, match_id=match_id) for match_id in wanted])
-        assert told(results) == wanted
+        assert answers(results) == wanted
         seated = {(await stream.update()).match_id for _ in wanted}
         assert seated == set(wanted)
     for result in results[::30]:
@@ -95,7 +95,7 @@ async def test_one_that_is_refused_keeps_none_of_the_others_from_being_created(
     }
     requests = [request_for(*pair, match_id=match_id) for match_id in good]
     results = await create(organiser, [requests[0], *bad.values(), matches_pb2.CreateMatchRequest(), *requests[1:]])
-    assert told(results) == [good[0], *bad, "GAME_NOT_FOUND", *good[1:]]
+    assert answers(results) == [good[0], *bad, "GAME_NOT_FOUND", *good[1:]]
     for (reason, request), result in zip(bad.items(), results[1:], strict=False):
         call = organiser.matches.CreateMatch(request, metadata=organiser.metadata)
         assert await refused(call, reason) == result.refusal.message
@@ -113,9 +113,9 @@ async def test_a_repeated_call_creates_nothing_twice_and_one_with_other_content_
     assert list(await create(organiser, requests)) == list(first)
     with nothing_changes(store):
         requests[5].label = "another"
-        assert told(await create(organiser, requests)) == [*wanted[:5], "MATCH_EXISTS", *wanted[6:]]
+        assert answers(await create(organiser, requests)) == [*wanted[:5], "MATCH_EXISTS", *wanted[6:]]
     assert {name.partition(":")[0] for name in store.matches} == there
-    assert told(await create(organiser, requests[:1] * 2)) == wanted[:1] * 2
+    assert answers(await create(organiser, requests[:1] * 2)) == wanted[:1] * 2
 
 
 async def test_of_two_requests_of_a_call_with_one_id_the_first_creates_the_match(
@@ -123,7 +123,7 @@ async def test_of_two_requests_of_a_call_with_one_id_the_first_creates_the_match
 ) -> None:
     [match_id] = ids(pair, 1)
     same, other = request_for(*pair, match_id=match_id), request_for(*pair, match_id=match_id, label="another")
-    assert told(await create(organiser, [same, same, other, same])) == [match_id, match_id, "MATCH_EXISTS", match_id]
+    assert answers(await create(organiser, [same, same, other, same])) == [match_id, match_id, "MATCH_EXISTS", match_id]
 
 
 async def test_a_bot_gets_as_many_as_its_quota_allows_and_is_told_which(organiser: Organiser) -> None:
@@ -134,4 +134,4 @@ async def test_a_bot_gets_as_many_as_its_quota_allows_and_is_told_which(organise
     strange = matches_pb2.CreateMatchRequest(game="naga", seats=seats, match_id="mine.1")
     results = await create(organiser, [strange, *requests, requests[0]], maker)
     made = wanted[: quota.MAX_CREATED_MATCHES]
-    assert told(results) == ["ORGANISER_ONLY", *made, "TOO_MANY_MATCHES", "TOO_MANY_MATCHES", made[0]]
+    assert answers(results) == ["ORGANISER_ONLY", *made, "TOO_MANY_MATCHES", "TOO_MANY_MATCHES", made[0]]

@@ -62,7 +62,7 @@ def kept(store: StoreView, entrant: Entrant) -> int:
     return int(view.zcard(keys.bot_ended(f"{entrant.name}/1")))
 
 
-async def told(organiser: Organiser, entrant: Entrant, match_id: str, seat: int) -> None:
+async def hears_end(organiser: Organiser, entrant: Entrant, match_id: str, seat: int) -> None:
     """A new stream of the bot, which names nothing, is told the end and nothing else; it answers no ping."""
     async with Stream(organiser.address, entrant.token) as stream:
         stream.pongs = False
@@ -78,7 +78,7 @@ async def test_a_bot_that_never_came_is_told_the_end_until_it_has_read_it(
     entrant, other = await organiser.entrant(), await organiser.entrant()
     match_id = await over_before(organiser, store, entrant, other)
     for _ in range(2):
-        await told(organiser, entrant, match_id, 0)
+        await hears_end(organiser, entrant, match_id, 0)
     async with Stream(organiser.address, entrant.token) as stream:
         await stream.hello()
         assert (await stream.update()).HasField("over")
@@ -88,7 +88,7 @@ async def test_a_bot_that_never_came_is_told_the_end_until_it_has_read_it(
     async with Stream(organiser.address, entrant.token) as stream:
         await stream.hello()
         assert await stream.quiet()
-    await told(organiser, other, match_id, 1)
+    await hears_end(organiser, other, match_id, 1)
 
 
 @pytest.mark.exhaustive

@@ -68,7 +68,7 @@ async def never() -> AsyncIterator[str]:
     yield ""
 
 
-async def one(text: str) -> AsyncIterator[str]:
+async def single(text: str) -> AsyncIterator[str]:
     yield text
 
 
@@ -77,15 +77,15 @@ async def test_a_request_that_does_not_come_in_time_is_refused_and_so_is_one_tha
     held = [asyncio.ensure_future(request_of(never(), caller)) for _ in range(16)]
     await asyncio.sleep(0)
     with pytest.raises(Refused) as info:
-        await request_of(one("late"), caller, 0.01)
+        await request_of(single("late"), caller, 0.01)
     assert (info.value.name, info.value.retry_seconds > 0) == ("TOO_FAST", True)
     held.pop().cancel()
-    assert await request_of(one("here"), caller) == "here"
+    assert await request_of(single("here"), caller) == "here"
     with pytest.raises(Refused) as info:
         await request_of(never(), caller, 0.01)
     assert info.value.name == "MALFORMED"
     assert "send it again, whole" in str(info.value)
-    assert await request_of(one("here"), caller) == "here"
+    assert await request_of(single("here"), caller) == "here"
     for task in held:
         task.cancel()
 
@@ -95,12 +95,12 @@ async def test_few_wait_for_a_turn_and_one_more_is_refused_at_once() -> None:
     held = [asyncio.ensure_future(request_of(never(), caller)) for _ in range(16 + 48)]
     await asyncio.sleep(0)
     with pytest.raises(Refused) as info:
-        await request_of(one("late"), caller)
+        await request_of(single("late"), caller)
     assert (info.value.name, info.value.retry_seconds > 0) == ("TOO_FAST", True)
     for task in held:
         task.cancel()
     await asyncio.gather(*held, return_exceptions=True)
-    assert await request_of(one("here"), caller) == "here"
+    assert await request_of(single("here"), caller) == "here"
 
 
 async def test_a_call_without_any_request_is_refused() -> None:

@@ -72,7 +72,7 @@ async def tokens(organiser: Organiser) -> Tokens:
     return {NOBODY: nobody, "bot": bot, "match": match, "author": author, "guest": guest, **others}
 
 
-async def told(organiser: Organiser, method: str, token: str) -> str:
+async def answer(organiser: Organiser, method: str, token: str) -> str:
     """Returns the reason for which an empty request is refused; empty when it is not."""
     descriptor = METHODS[method]
     request = message_factory.GetMessageClass(descriptor.input_type)()
@@ -102,7 +102,7 @@ async def test_whom_the_table_lets_in_is_let_in_and_nobody_else(
 ) -> None:
     for method, row in PERMISSIONS.items():
         # A new token each time: some of these calls end it.
-        reason = await told(organiser, method, await tokens[role]())
+        reason = await answer(organiser, method, await tokens[role]())
         if row[role] is Reach.NONE:
             assert reason in CLOSED, (method, role, reason)
             assert (reason == "TOKEN_MISSING") == (role == NOBODY)

@@ -46,7 +46,7 @@ def replayed(record: record_pb2.MatchRecord) -> Replay:
     return replay
 
 
-def told(bot: Bot, match_id: str) -> int:
+def events(bot: Bot, match_id: str) -> int:
     """Returns how many events a bot has been told of a match."""
     journal = bot.journals.get(match_id)
     return len(journal.events) if journal is not None else 0
@@ -187,7 +187,8 @@ async def test_a_killed_service_goes_on_with_the_match(folder: Path) -> None:
             ]
             playing = asyncio.ensure_future(play_match(*players))
             await until(
-                lambda: playing.done() or all(told(bot, match_id) > 12 for bot in players), "the middle of the match"
+                lambda: playing.done() or all(events(bot, match_id) > 12 for bot in players),
+                "the middle of the match",
             )
             assert not playing.done()
             service.kill()

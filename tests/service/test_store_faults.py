@@ -38,14 +38,14 @@ async def test_a_commit_that_is_stopped_among_many_answers_gives_the_others_once
     answers: dict[str, list[Answer]] = {match_id: [] for match_id in matches}
     committing = asyncio.create_task(stopping.commits.run())
 
-    def told(match_id: str, answer: Answer) -> None:
+    def note(match_id: str, answer: Answer) -> None:
         answers[match_id].append(answer)
         committing.cancel()
 
     for match_id in matches:
         keys = match_keys(match_id).for_append()
         stopping.commits.submit(
-            Append(match_id, 0, b"", [match_id.encode()], HOUR_MS, b"", partial(told, match_id), keys)
+            Append(match_id, 0, b"", [match_id.encode()], HOUR_MS, b"", partial(note, match_id), keys)
         )
     await asyncio.wait([committing])
     assert 0 < sum(map(len, answers.values())) < len(matches)

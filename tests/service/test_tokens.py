@@ -18,7 +18,7 @@ LIFETIME_MS = 5_000
 """Long enough for a stream to begin with a token of this lifetime, also on a busy machine."""
 
 
-async def who(organiser: Organiser, token: str) -> accounts_pb2.Token:
+async def whoami(organiser: Organiser, token: str) -> accounts_pb2.Token:
     found = await organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=bearer(token))
     return found.token  # type: ignore[no-any-return]
 
@@ -37,12 +37,12 @@ async def listed(organiser: Organiser, **fields: object) -> list[accounts_pb2.To
 
 
 async def test_a_token_says_whose_it_is(organiser: Organiser, pair: tuple[Entrant, Entrant]) -> None:
-    mine = await who(organiser, pair[0].token)
+    mine = await whoami(organiser, pair[0].token)
     assert (mine.scope, mine.bot, mine.version) == (BOT, pair[0].name, "1")
     assert mine.HasField("create_time")
     assert not mine.HasField("expire_time")
     made = await organiser.token("arena", label="the arena of spring")
-    arena = await who(organiser, made.token)
+    arena = await whoami(organiser, made.token)
     assert arena == made.info
     assert (arena.scope, arena.label) == (accounts_pb2.TOKEN_SCOPE_ARENA, "the arena of spring")
 
@@ -98,8 +98,8 @@ async def test_a_bot_rotates_its_own_token_and_no_other(
     organiser: Organiser, pair: tuple[Entrant, Entrant], store: StoreView
 ) -> None:
     mine, other = pair
-    before = await who(organiser, mine.token)
-    theirs = await who(organiser, other.token)
+    before = await whoami(organiser, mine.token)
+    theirs = await whoami(organiser, other.token)
     metadata = bearer(mine.token)
     for method, kind in (
         (organiser.accounts.RotateToken, accounts_pb2.RotateTokenRequest),
@@ -112,7 +112,7 @@ async def test_a_bot_rotates_its_own_token_and_no_other(
         rotated = await organiser.accounts.RotateToken(accounts_pb2.RotateTokenRequest(), metadata=metadata)
         check_refusal(await stream.ending(), "TOKEN_UNKNOWN", "revoked")
     await refused(organiser.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), metadata=metadata), "TOKEN_UNKNOWN")
-    after = await who(organiser, rotated.token)
+    after = await whoami(organiser, rotated.token)
     assert after == rotated.info
     assert after.token_id != before.token_id
     assert (after.bot, after.version, after.scope) == (before.bot, before.version, before.scope)
@@ -146,7 +146,7 @@ async def test_the_last_use_of_a_token_is_known_and_costs_no_write_for_each_call
     [token] = [listed_token for listed_token in await listed(organiser) if listed_token.token_id == made.info.token_id]
     assert not token.HasField("last_use_time")
     for _ in range(20):
-        await who(organiser, made.token)
+        await whoami(organiser, made.token)
     digest = sha256(made.token.encode()).hexdigest()
     await until(lambda: store.client.hget("{fudaba:tokens}:uses", digest), "the use in the store")
     noted = store.client.hget("{fudaba:tokens}:uses", digest)
@@ -154,7 +154,7 @@ async def test_the_last_use_of_a_token_is_known_and_costs_no_write_for_each_call
     assert token.last_use_time.ToMilliseconds() >= token.create_time.ToMilliseconds()
     assert token.last_use_address == "127.0.0.1"
     for _ in range(20):
-        await who(organiser, made.token)
+        await whoami(organiser, made.token)
     assert store.client.hget("{fudaba:tokens}:uses", digest) == noted
 
 
@@ -162,10 +162,10 @@ async def test_tokens_of_earlier_releases_are_what_they_were(organiser: Organise
     entrant = await organiser.entrant()
     for token, stored in (("old-bots", [entrant.name, "1"]), ("old-organisers", ["", ""])):
         store.client.hset("fudaba:tokens", sha256(token.encode()).hexdigest(), json.dumps(stored))
-    old = await who(organiser, "old-bots")
+    old = await whoami(organiser, "old-bots")
     assert (old.scope, old.bot, old.version) == (BOT, entrant.name, "1")
     assert not old.HasField("create_time")
-    assert (await who(organiser, "old-organisers")).scope == accounts_pb2.TOKEN_SCOPE_ORGANISER
+    assert (await whoami(organiser, "old-organisers")).scope == accounts_pb2.TOKEN_SCOPE_ORGANISER
     assert old.token_id in {token.token_id for token in await listed(organiser, bot=entrant.name)}
     rotated = await organiser.accounts.RotateToken(
         accounts_pb2.RotateTokenRequest(token_id=old.token_id), metadata=bearer("old-organisers")

@@ -109,7 +109,7 @@ def test_whoever_works_on_rests_after_each_half_millisecond() -> None:
     assert all(seconds > 0 for seconds in rests), "a sleep of 0 wakes nobody"
 
 
-def of(number: int) -> record_pb2.MatchRecord:
+def record_of(number: int) -> record_pb2.MatchRecord:
     return record_pb2.MatchRecord(header=record_pb2.MatchHeader(match_id=f"m-{number}"))
 
 
@@ -118,19 +118,19 @@ async def test_records_are_verified_one_at_a_time_and_only_so_many_wait(
 ) -> None:
     go, seen = held
     verifier = Verifier()
-    asked = [asyncio.ensure_future(verifier.faults(of(number))) for number in range(16)]
+    asked = [asyncio.ensure_future(verifier.faults(record_of(number))) for number in range(16)]
     await until(lambda: seen, "the first verification")
     with pytest.raises(Refused) as info:
-        await verifier.faults(of(16))
+        await verifier.faults(record_of(16))
     assert info.value.reason == errors_pb2.REASON_TOO_FAST
     assert info.value.retry_seconds > 0
     # Who goes does not make room for another thread: the one in progress cannot be stopped.
     asked[0].cancel()
     await asyncio.wait(asked[:1])
     with pytest.raises(Refused):
-        await verifier.faults(of(16))
+        await verifier.faults(record_of(16))
     assert seen == ["m-0"]
     go.set()
     assert await asyncio.gather(*asked[1:]) == [[f"m-{number}"] for number in range(1, 16)]
-    assert await verifier.faults(of(16)) == ["m-16"]
+    assert await verifier.faults(record_of(16)) == ["m-16"]
     assert seen == [f"m-{number}" for number in range(17)]

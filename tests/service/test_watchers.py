@@ -170,7 +170,7 @@ def of_size(size: int) -> WatchMessage:
     return WatchMessage(b"x" * size)
 
 
-async def told(watch: Watch, size: int) -> WatchMessage:
+async def messages_until(watch: Watch, size: int) -> WatchMessage:
     """Returns what a watcher is told next, of so many bytes."""
     watch.wake()
     return await watch.next_message(lambda: of_size(size))
@@ -192,8 +192,8 @@ async def test_a_message_is_made_when_its_stream_asks_for_it_and_only_if_there_s
 async def test_what_is_in_hand_counts_until_more_is_asked_for_or_the_stream_ends() -> None:
     whole = share()
     watch, other = Watch(whole), Watch(whole)
-    await told(watch, 3_000)
-    await told(other, 100)
+    await messages_until(watch, 3_000)
+    await messages_until(other, 100)
     assert whole.bytes >= 3_100
     asked = asyncio.ensure_future(watch.next_message(lambda: None))
     await asyncio.sleep(0)
@@ -206,8 +206,8 @@ async def test_what_is_in_hand_counts_until_more_is_asked_for_or_the_stream_ends
 async def test_who_asks_waits_while_too_much_is_unread() -> None:
     whole = share()
     deaf, good = Watch(whole), Watch(whole)
-    await told(deaf, 10_000)
-    asked = asyncio.ensure_future(told(good, 10))
+    await messages_until(deaf, 10_000)
+    asked = asyncio.ensure_future(messages_until(good, 10))
     await asyncio.sleep(0.05)
     assert not asked.done()
     deaf.close()
@@ -217,8 +217,8 @@ async def test_who_asks_waits_while_too_much_is_unread() -> None:
 async def test_who_asks_is_refused_when_too_much_stays_unread() -> None:
     whole = share(patience=0.05)
     deaf, good = Watch(whole), Watch(whole)
-    await told(deaf, 10_000)
-    for asked in (told(good, 10), good.pass_on(b"x")):
+    await messages_until(deaf, 10_000)
+    for asked in (messages_until(good, 10), good.pass_on(b"x")):
         with pytest.raises(Refused) as info:
             await asked
         assert info.value.name == "NOT_READING"
@@ -230,7 +230,7 @@ async def test_who_asks_is_refused_when_too_much_stays_unread() -> None:
 async def test_small_messages_count_for_more_than_their_bytes() -> None:
     whole = share()
     for _ in range(100):
-        await told(Watch(whole), 1)
+        await messages_until(Watch(whole), 1)
         if whole.bytes >= 10_000:
             return
     raise AssertionError("a hundred of them took nothing")
@@ -245,7 +245,7 @@ async def test_watchers_of_a_caller_are_told_in_turn_at_its_pace(monkeypatch: py
     monkeypatch.setattr("fudaba_service.sessions.watches.asyncio.sleep", sleep)
     whole = share(rate=0.1)
     for _ in range(3):
-        await told(Watch(whole), 1)
+        await messages_until(Watch(whole), 1)
     assert slept == [10.0, 20.0]
 
 

@@ -88,7 +88,7 @@ def absent_in(reason: str) -> str | None:
     return found and (found[1] or f"{found[2]}.pc")
 
 
-def told(absent: Counter[str]) -> Iterable[str]:
+def absence_lines(absent: Counter[str]) -> Iterable[str]:
     """Yields a line for each absent tool, with the number of tests that it cost."""
     for name, number in absent.most_common():
         tool = bringing(name)

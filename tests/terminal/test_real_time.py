@@ -217,7 +217,7 @@ class Anew(PersonSeat):
         self.answers: list[tuple[str, Any]] = []
         self.judged = asyncio.Event()
         self.refuses: Exception | None = None
-        self._told = 0
+        self._shown_count = 0
 
     async def news(self) -> AsyncIterator[SeatNews]:
         while True:
@@ -235,8 +235,8 @@ class Anew(PersonSeat):
     def tell(self, *accepted: str) -> None:
         """What has happened since it was told last."""
         shown, decision = self.match.shown(0), self.match.open(0)
-        news = SeatNews(events=list(shown[self._told :]), view=self.match.view(0), closed=frozenset(accepted))
-        self._told = len(shown)
+        news = SeatNews(events=list(shown[self._shown_count :]), view=self.match.view(0), closed=frozenset(accepted))
+        self._shown_count = len(shown)
         if decision is not None:
             news.asked = PutDecision(decision.id, decision.legal, decision.required)
         self.queue.put_nowait(news)

@@ -182,7 +182,7 @@ def test_a_table_of_nerts_counts_ticks_where_there_are_any() -> None:
         assert renderer_of(match_info, ("you", "b")).title(match.view(0)) == title
 
 
-def told(game_id: str, seat: int, event: object) -> str:
+def line(game_id: str, seat: int, event: object) -> str:
     """Returns an event as this seat of three is told of it."""
     players = (Player("house-anna", "1"), Player("house-bert", "1"), Player("house-cora", "1"))
     match_info = MatchInfo("m", game_id, seat, players, two_deals(game(game_id)))
@@ -190,18 +190,18 @@ def told(game_id: str, seat: int, event: object) -> str:
 
 
 def test_tables_call_seats_by_their_names_and_the_own_one_you() -> None:
-    assert told("numbers_crush", 1, numbers_crush.Passed(1)) == "You pass."
-    assert told("numbers_crush", 1, numbers_crush.Passed(2)) == "cora passes."
-    assert told("numbers_crush", 1, numbers_crush.Skipped(1)) == "You do not draw."
-    assert told("numbers_crush", 1, numbers_crush.TurnBegan(1, 7)) == "Turn 7: you."
-    assert told("numbers_crush", 1, numbers_crush.Gave(0, 1)) == "anna gives you a card."
-    assert told("numbers_crush", 1, numbers_crush.DealEnded(5, 5, (1, -2, 1))) == (
+    assert line("numbers_crush", 1, numbers_crush.Passed(1)) == "You pass."
+    assert line("numbers_crush", 1, numbers_crush.Passed(2)) == "cora passes."
+    assert line("numbers_crush", 1, numbers_crush.Skipped(1)) == "You do not draw."
+    assert line("numbers_crush", 1, numbers_crush.TurnBegan(1, 7)) == "Turn 7: you."
+    assert line("numbers_crush", 1, numbers_crush.Gave(0, 1)) == "anna gives you a card."
+    assert line("numbers_crush", 1, numbers_crush.DealEnded(5, 5, (1, -2, 1))) == (
         "anna and cora win with the fewest cards: you -2"
     )
-    assert told("nerts", 0, nerts.Flipped(0, 3, 12)) == "You turn 3 up, on top KC"
-    assert told("nerts", 0, nerts.Flipped(1, 1, 0)) == "bert turns 1 up, on top AC"
-    assert told("nerts", 0, nerts.Called(2)) == "cora calls Nerts!"
-    assert told("nerts", 0, nerts.Tucked(0, 11, 2, -1)) == "You slide QC from the Nerts pile under work pile 2."
+    assert line("nerts", 0, nerts.Flipped(0, 3, 12)) == "You turn 3 up, on top KC"
+    assert line("nerts", 0, nerts.Flipped(1, 1, 0)) == "bert turns 1 up, on top AC"
+    assert line("nerts", 0, nerts.Called(2)) == "cora calls Nerts!"
+    assert line("nerts", 0, nerts.Tucked(0, 11, 2, -1)) == "You slide QC from the Nerts pile under work pile 2."
 
 
 def test_the_table_of_numbers_crush_shows_the_penalty_cards_that_may_be_set() -> None:
@@ -303,13 +303,13 @@ def test_a_window_without_room_for_a_table_does_no_harm(game_id: str) -> None:
 
 
 def test_tables_call_what_was_done_as_the_rules_pages_do() -> None:
-    assert told("makkaik", 0, makkaik.Stayed(0, 3)) == "You stay for 3"
-    assert told("makkaik", 1, makkaik.Stayed(0, 3)) == "anna stays for 3"
-    assert told("niekhi", 0, niekhi.Declined(0)) == "You do nothing with the generals"
-    assert told("niekhi", 0, niekhi.Declined(1)) == "bert does nothing with the generals"
-    assert told("napoleon", 1, napoleon.Buried(1)) == "You take the widow and bury two cards"
-    assert told("napoleon", 1, napoleon.Revealed(2)) == "cora had the named card"
-    assert told("niekhi", 2, niekhi.DealEnded((0, 1), (0, 0, 1), (1, 1, -2))).startswith("anna and bert share the deal")
+    assert line("makkaik", 0, makkaik.Stayed(0, 3)) == "You stay for 3"
+    assert line("makkaik", 1, makkaik.Stayed(0, 3)) == "anna stays for 3"
+    assert line("niekhi", 0, niekhi.Declined(0)) == "You do nothing with the generals"
+    assert line("niekhi", 0, niekhi.Declined(1)) == "bert does nothing with the generals"
+    assert line("napoleon", 1, napoleon.Buried(1)) == "You take the widow and bury two cards"
+    assert line("napoleon", 1, napoleon.Revealed(2)) == "cora had the named card"
+    assert line("niekhi", 2, niekhi.DealEnded((0, 1), (0, 0, 1), (1, 1, -2))).startswith("anna and bert share the deal")
 
 
 def test_who_shares_something_with_others_is_you_at_the_beginning_of_a_sentence() -> None:
@@ -322,11 +322,11 @@ def test_who_shares_something_with_others_is_you_at_the_beginning_of_a_sentence(
 
 def test_what_a_seat_has_drawn_itself_is_one_line_of_the_history_of_tashot() -> None:
     card = parse_cards(["r7"])
-    assert told("tashot", 0, tashot.TurnBegan(0, 30)) == ""
-    assert told("tashot", 0, tashot.Received(0, card)) == "You draw r7"
-    assert told("tashot", 0, tashot.TurnBegan(1, 30)) == "bert draws"
+    assert line("tashot", 0, tashot.TurnBegan(0, 30)) == ""
+    assert line("tashot", 0, tashot.Received(0, card)) == "You draw r7"
+    assert line("tashot", 0, tashot.TurnBegan(1, 30)) == "bert draws"
     hand = parse_cards(["r1", "r2", "r3", "r4", "b5"])
-    assert told("tashot", 0, tashot.Received(0, hand)) == "You get r1 r2 r3 r4 b5"
+    assert line("tashot", 0, tashot.Received(0, hand)) == "You get r1 r2 r3 r4 b5"
 
 
 def test_the_table_of_tashot_asks_for_what_can_be_done() -> None:

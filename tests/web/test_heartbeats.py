@@ -82,7 +82,7 @@ def test_what_is_read_meanwhile_is_not_lost_and_is_closed_with_the_stream() -> N
     request, kind = matches_pb2.WatchMatchRequest(match_id="m"), matches_pb2.WatchMatchResponse
     closed = []
 
-    async def told(more: asyncio.Event) -> AsyncIterator[Message]:
+    async def messages(more: asyncio.Event) -> AsyncIterator[Message]:
         try:
             yield kind(seen=1, match=matches_pb2.Match())
             await more.wait()
@@ -94,7 +94,7 @@ def test_what_is_read_meanwhile_is_not_lost_and_is_closed_with_the_stream() -> N
     async def read() -> list[Any]:
         more = asyncio.Event()
         found: list[Any] = []
-        stream = with_heartbeats(told(more), request, kind, silence_seconds=0.01)
+        stream = with_heartbeats(messages(more), request, kind, silence_seconds=0.01)
         async for response in stream:
             found.append(response)
             if len(found) == 3:

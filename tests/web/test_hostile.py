@@ -233,14 +233,14 @@ async def opened(url: str, match_id: str, number: int) -> list[asyncio.StreamWri
     head = f"POST {WATCH} HTTP/1.1\r\nhost: {where.netloc}\r\ncontent-type: application/connect+json\r\n"
     request = f"{head}content-length: {len(body) + 5}\r\n\r\n".encode() + b"\0" + len(body).to_bytes(4, "big") + body
 
-    async def one() -> asyncio.StreamWriter:
+    async def opened_stream() -> asyncio.StreamWriter:
         reader, writer = await asyncio.open_connection(where.hostname, where.port)
         writer.write(request)
         assert b" 200 " in await reader.readline()
         await reader.readuntil(b"matchId")
         return writer
 
-    return list(await asyncio.gather(*(one() for _ in range(number))))
+    return list(await asyncio.gather(*(opened_stream() for _ in range(number))))
 
 
 @pytest.mark.parametrize("number", [100, pytest.param(1_000, marks=pytest.mark.nightly("the same a hundred times"))])

@@ -28,7 +28,7 @@ class Browser:
     def sign_in(self, token: str) -> httpx.Response:
         return self.http.post("/session", json={"token": token})
 
-    def who(self, **headers: str) -> httpx.Response:
+    def whoami(self, **headers: str) -> httpx.Response:
         return self.http.post(WHO, json={}, headers=headers)
 
 
@@ -48,23 +48,23 @@ def bob(hosted: Service) -> tuple[str, str]:
     return name, made.token
 
 
-def told(answer: httpx.Response) -> Any:
+def content_of(answer: httpx.Response) -> Any:
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
 def test_a_pasted_token_signs_in_and_its_calls_need_no_token_any_more(browser: Browser, bob: tuple[str, str]) -> None:
     name, token = bob
-    assert told(browser.http.get("/session")) == {"signedIn": False}
-    entered = told(browser.sign_in(f"  {token}\n"))
+    assert content_of(browser.http.get("/session")) == {"signedIn": False}
+    entered = content_of(browser.sign_in(f"  {token}\n"))
     assert (entered["signedIn"], entered["scope"], entered["account"]) == (True, "author", name)
     assert token not in str(entered)
-    assert told(browser.http.get("/session")) == entered
-    assert told(browser.who())["token"]["account"] == name
+    assert content_of(browser.http.get("/session")) == entered
+    assert content_of(browser.whoami())["token"]["account"] == name
     assert browser.http.delete("/session").status_code == 204
-    assert told(browser.http.get("/session")) == {"signedIn": False}
-    assert browser.who().status_code == 401
-    assert told(browser.sign_in(token)) == entered  # a pasted token outlives its sessions
+    assert content_of(browser.http.get("/session")) == {"signedIn": False}
+    assert browser.whoami().status_code == 401
+    assert content_of(browser.sign_in(token)) == entered  # a pasted token outlives its sessions
 
 
 def test_no_script_can_read_the_cookie_and_no_other_site_gets_it(browser: Browser, bob: tuple[str, str]) -> None:
@@ -95,10 +95,10 @@ def test_another_site_can_do_nothing_in_the_name_of_who_is_signed_in(
     browser: Browser, bob: tuple[str, str], headers: dict[str, str]
 ) -> None:
     browser.sign_in(bob[1])
-    assert refusal_of(browser.who(**headers)) == ("unauthenticated", "TOKEN_MISSING")
+    assert refusal_of(browser.whoami(**headers)) == ("unauthenticated", "TOKEN_MISSING")
     for method, path in (("POST", "/session"), ("POST", "/session/guest"), ("DELETE", "/session")):
         assert browser.http.request(method, path, headers=headers).status_code == 400
-    assert told(browser.http.get("/session"))["account"] == bob[0]
+    assert content_of(browser.http.get("/session"))["account"] == bob[0]
 
 
 def test_a_form_of_another_site_cannot_set_the_pages_header_and_so_does_nothing(
@@ -106,7 +106,7 @@ def test_a_form_of_another_site_cannot_set_the_pages_header_and_so_does_nothing(
 ) -> None:
     browser.sign_in(bob[1])
     del browser.http.headers["x-fudaba-page"]
-    assert refusal_of(browser.who()) == ("unauthenticated", "TOKEN_MISSING")
+    assert refusal_of(browser.whoami()) == ("unauthenticated", "TOKEN_MISSING")
     assert browser.sign_in(bob[1]).status_code == 400
     upload = browser.http.put("/submissions/robot/bot.py", content=b"pass")
     assert refusal_of(upload) == ("unauthenticated", "TOKEN_MISSING")
@@ -114,20 +114,20 @@ def test_a_form_of_another_site_cannot_set_the_pages_header_and_so_does_nothing(
 
 def test_a_token_that_is_sent_wins_over_the_cookie(browser: Browser, bob: tuple[str, str], hosted: Service) -> None:
     browser.sign_in(bob[1])
-    answer = told(browser.who(authorization=f"Bearer {hosted.token}"))
+    answer = content_of(browser.whoami(authorization=f"Bearer {hosted.token}"))
     assert answer["token"]["scope"] == "TOKEN_SCOPE_ORGANISER"
 
 
 def test_a_guest_needs_no_token_and_is_gone_after_signing_out(browser: Browser) -> None:
-    entered = told(browser.http.post("/session/guest"))
+    entered = content_of(browser.http.post("/session/guest"))
     assert (entered["scope"], entered["account"]) == ("guest", "")
     assert entered["bot"]
     assert entered["expireTime"]
-    assert told(browser.who())["token"]["bot"] == entered["bot"]
+    assert content_of(browser.whoami())["token"]["bot"] == entered["bot"]
     kept = dict(browser.http.cookies)
     assert browser.http.delete("/session").status_code == 204
     browser.http.cookies.update(kept)
-    assert refusal_of(browser.who())[0] == "unauthenticated"  # the token was revoked, not only forgotten
+    assert refusal_of(browser.whoami())[0] == "unauthenticated"  # the token was revoked, not only forgotten
 
 
 @pytest.mark.parametrize(
@@ -155,11 +155,11 @@ def test_a_token_that_is_not_valid_signs_nobody_in(browser: Browser) -> None:
 
 
 def test_a_token_that_is_refused_leaves_who_was_signed_in_before(browser: Browser) -> None:
-    guest = told(browser.http.post("/session/guest"))["bot"]
+    guest = content_of(browser.http.post("/session/guest"))["bot"]
     answer = browser.sign_in("fudaba-nobody-has-this")
     assert refusal_of(answer) == ("unauthenticated", "TOKEN_UNKNOWN")
     assert "set-cookie" not in answer.headers
-    assert told(browser.who())["token"]["bot"] == guest
+    assert content_of(browser.whoami())["token"]["bot"] == guest
 
 
 def test_an_arenas_token_has_no_business_in_a_browser(browser: Browser, hosted: Service, gateway_token: Any) -> None:
@@ -176,9 +176,9 @@ def test_the_cookie_of_a_revoked_token_is_refused_and_taken_back(
     browser.sign_in(bob[1])
     with Client(hosted.address, bob[1]) as client:
         client.accounts.RevokeToken(accounts_pb2.RevokeTokenRequest(), timeout=PATIENCE)
-    assert refusal_of(browser.who())[0] == "unauthenticated"
+    assert refusal_of(browser.whoami())[0] == "unauthenticated"
     assert not browser.http.cookies
-    assert told(browser.http.get("/session")) == {"signedIn": False}
+    assert content_of(browser.http.get("/session")) == {"signedIn": False}
 
 
 @pytest.mark.parametrize("value", ["x", "a b", '"quoted"', "fudaba-forged", "é", "\x07", 3_000 * "a"])
@@ -195,4 +195,4 @@ def test_any_gateway_knows_a_session_that_another_began(
     with gateway(tmp_path, hosted.address) as second:
         second.http.cookies.update(browser.http.cookies)
         answer = second.http.post(WHO, json={}, headers=PAGE)
-        assert told(answer)["token"]["account"] == bob[0]
+        assert content_of(answer)["token"]["account"] == bob[0]

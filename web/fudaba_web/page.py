@@ -128,7 +128,7 @@ class Page:
             if not any(fits(known, parts) for known in PATHS):
                 raise HTTPException(404)
             lookup = await lookups.find(parts, address_of(request), own_token(request))
-            preview = previews.of(parts, lookup)
+            preview = previews.preview_of(parts, lookup)
             return self.document(request, preview, is_missing=lookup.presence is Presence.MISSING)
 
         shown = [Route(f"/{part}{rest}", document) for part in FIRST_PARTS for rest in ("", "/{rest:path}")]

@@ -105,14 +105,14 @@ class Participants:
         while token != "":
             request = arena_pb2.ListLaddersRequest(page_size=_PAGE_SIZE, page_token=token or "")
             ladders = await self._call(_ARENA["ListLadders"], request, address)
-            for entrant in _of(ladder.tournament for ladder in ladders.ladders):
+            for entrant in _entrants_of(ladder.tournament for ladder in ladders.ladders):
                 yield entrant
             token = ladders.next_page_token
         token = None
         while token != "":
             asked = arena_pb2.ListTournamentsRequest(page_size=_PAGE_SIZE, page_token=token or "")
             tournaments = await self._call(_ARENA["ListTournaments"], asked, address)
-            for entrant in _of(tournaments.tournaments):
+            for entrant in _entrants_of(tournaments.tournaments):
                 yield entrant
             token = tournaments.next_page_token
 
@@ -121,7 +121,7 @@ class Participants:
         return await self._upstreams.unary(method)(request, metadata=metadata)
 
 
-def _of(tournaments: Iterable[arena_pb2.Tournament]) -> Iterable[arena_pb2.Entrant]:
+def _entrants_of(tournaments: Iterable[arena_pb2.Tournament]) -> Iterable[arena_pb2.Entrant]:
     return (entrant for tournament in tournaments for entrant in tournament.definition.entrants)
 
 

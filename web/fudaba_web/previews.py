@@ -53,7 +53,7 @@ class Previews:
         """`pictures` lists the existing pictures: a new game has none yet, and shows the house's."""
         self._pictures = pictures
 
-    def of(self, parts: tuple[str, ...], lookup: Lookup) -> Preview:
+    def preview_of(self, parts: tuple[str, ...], lookup: Lookup) -> Preview:
         """Returns the preview of a path, given by its parts, with the result of its lookup."""
         if lookup.presence is Presence.MISSING:
             return HOME

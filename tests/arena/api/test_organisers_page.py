@@ -42,12 +42,12 @@ def up(home: Path, command: str) -> Iterator[str]:
     where |= {"FUDABA_WEB_LISTEN": "127.0.0.1:0", "HOME": str(home)}
     process = Forked(words, log, environment() | where)
 
-    def told() -> bool:
+    def is_shown() -> bool:
         assert process.poll() is None, log.read_text()
         return log.exists() and "fudaba tournament --help" in log.read_text()  # the last line
 
     try:
-        wait_until(told, lambda: f"it is up: {log.read_text()}")
+        wait_until(is_shown, lambda: f"it is up: {log.read_text()}")
         yield log.read_text()
     finally:
         process.terminate()

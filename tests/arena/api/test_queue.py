@@ -62,14 +62,14 @@ def test_a_ladder_of_which_nothing_is_played_says_why(arena: Arena, name: str, r
     create(arena, HEAD.format(name=name) + rest)
     request = arena_pb2.GetQueueRequest(tournament=name)
 
-    def told() -> bool:
+    def says_so() -> bool:
         queue = call(arena, "GetQueue", request, "")
         because = queue.idle_because
         assert bool(queue.idle_reason.cause) == bool(because)
         shown = arena.command("tournament", "queue", name).stdout
         return why in because and shown == f"nothing is played now: {because}\n"
 
-    until(arena, told, why)
+    until(arena, says_so, why)
 
 
 @pytest.mark.exhaustive

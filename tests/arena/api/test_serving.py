@@ -470,13 +470,13 @@ def test_a_client_that_has_seen_more_than_there_is_is_refused(arena: Arena, whol
 def test_metrics_tell_of_tournaments_calls_and_refusals(arena: Arena, metrics_port: int, whole: str) -> None:
     arena.refusal("GetTournament", arena_pb2.GetTournamentRequest(tournament="nobody"), "")
 
-    def told() -> str:
+    def answer() -> str:
         scraped = scrape(metrics_port)
         if not scraped or value(scraped, "fudaba_arena_watchers"):
             return ""  # the streams of the tests before end a moment after their clients
         return scraped if value(scraped, 'fudaba_arena_tournaments{state="closed"}') >= 1 else ""
 
-    scraped = wait_until(told, "it counts tournaments, and nobody follows one")
+    scraped = wait_until(answer, "it counts tournaments, and nobody follows one")
     assert value(scraped, 'fudaba_arena_calls_total{method="GetTournament"}') >= 1
     assert value(scraped, 'fudaba_arena_refusals_total{reason="TOURNAMENT_NOT_FOUND"}') >= 1
 

@@ -19,7 +19,7 @@ from fudaba_arena.tournament.definition import BotEntry
 from tests.support.arena.running import runs, until
 
 
-def told(condition: Callable[[], Any]) -> Callable[[], Awaitable[Any]]:
+def holds(condition: Callable[[], Any]) -> Callable[[], Awaitable[Any]]:
     async def asked() -> Any:
         return condition()
 
@@ -86,7 +86,7 @@ async def test_a_bot_that_played_in_between_is_not_given_up(tmp_path: Path) -> N
     bot = process(tmp_path, "raise SystemExit(3)", [])
     bot._restarted = restarted
     task = asyncio.create_task(bot.run())
-    await until(told(lambda: restarts >= 7), "restarts")
+    await until(holds(lambda: restarts >= 7), "restarts")
     assert not task.done()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
@@ -116,11 +116,11 @@ async def test_a_cancelled_bot_ends_with_all_that_it_has_started(session: bool, 
         lines = [line for line in log.read_text().split("\n")[:-1] if not line.startswith("[arena]")]
         return int(lines[0]) if lines else None
 
-    child = await until(told(child_pid), "the bot's child")
+    child = await until(holds(child_pid), "the bot's child")
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
     bot.log.close()
-    await until(told(lambda: not runs(child)), "the end of the bot's child")
+    await until(holds(lambda: not runs(child)), "the end of the bot's child")
 
 
 def test_a_log_keeps_its_size_and_the_last_lines(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from fudaba.v1 import submissions_pb2 as pb
 from fudaba_games.registry import GAMES
 from tests.support.arena.nodes import Node
 from tests.support.arena.programs.checks import PLAYED, STARTED, refused
-from tests.support.arena.programs.uploads import GOOD, folder, left_of, over, send, told
+from tests.support.arena.programs.uploads import GOOD, folder, left_of, over, send, stages_of
 from tests.support.arena.running import wait_until
 from tests.support.arena.standing import Arena
 
@@ -76,14 +76,14 @@ def test_a_bot_that_wants_more_memory_than_there_is_is_refused_before_it_runs(su
 @pytest.mark.exhaustive
 def test_a_bot_that_sleeps_through_signals_plays_and_ends(submit: Submit) -> None:
     submission = submit(folder({"bot.py": DEAF + GOOD + "import time; time.sleep(100_000)"}), "deaf")
-    assert told(submission) == [*STARTED, *PLAYED], submission
+    assert stages_of(submission) == [*STARTED, *PLAYED], submission
 
 
 @pytest.mark.exhaustive
 def test_a_bot_that_fails_in_one_of_its_games_is_told_in_which(submit: Submit) -> None:
     submission = submit(folder({"bot.py": SKIPS}, games='["naga", "tashot"]'), "ten")
     assert refused(submission, "MATCH").startswith("tashot: in seat ")
-    assert told(submission) == [*STARTED, ("MATCH", True), ("MATCH", False)]
+    assert stages_of(submission) == [*STARTED, ("MATCH", True), ("MATCH", False)]
     assert [stage.game for stage in submission.stages[-2:]] == ["naga", "tashot"]
 
 

@@ -19,7 +19,7 @@ from fudaba.v1 import submissions_pb2 as pb
 from tests.support.arena.api.ladders import author, call, register
 from tests.support.arena.nodes import Node
 from tests.support.arena.programs.checks import PLAYED, STARTED, refused
-from tests.support.arena.programs.uploads import GOOD, commands_with, folder, over, send, told
+from tests.support.arena.programs.uploads import GOOD, commands_with, folder, over, send, stages_of
 from tests.support.arena.running import Service, wait_until
 from tests.support.arena.sandbox.sandboxes import isolation_if_possible
 from tests.support.arena.standing import Arena
@@ -37,7 +37,7 @@ def isolation() -> Sequence[str]:
 @pytest.mark.exhaustive
 def test_a_bot_that_plays_is_accepted_and_is_its_bots_next_version(submit: Submit, isolation: Sequence[str]) -> None:
     submission = submit(folder({"bot.py": GOOD}), "good")
-    assert told(submission) == [*STARTED, *PLAYED], submission
+    assert stages_of(submission) == [*STARTED, *PLAYED], submission
     assert (submission.state, submission.version, submission.stages[-2].game) == (
         pb.SUBMISSION_STATE_ACCEPTED,
         "2",
@@ -59,7 +59,7 @@ except OSError:
 """
     manifest: dict[str, Any] = {"build": '["python3", "build.py"]', "start": '["python3", "./made.py"]'}
     submission = submit(folder({"build.py": build, "source.txt": GOOD}, **manifest), "built")
-    assert told(submission) == [("UNPACK", True), ("BUILD", True), *STARTED[1:], *PLAYED], submission
+    assert stages_of(submission) == [("UNPACK", True), ("BUILD", True), *STARTED[1:], *PLAYED], submission
 
 
 @pytest.mark.exhaustive
@@ -200,7 +200,7 @@ def test_a_bot_that_comes_close_to_a_limit_is_refused_and_told_which(need_sandbo
     threads = f"import threading, time\nfor _ in range(54): {one_more}\n"
     submission = submit(folder({"bot.py": threads + GOOD}), "threads")
     output = refused(submission, "LIMIT")
-    assert told(submission)[-2:] == [("MATCH", True), ("RESOURCES", False)]
+    assert stages_of(submission)[-2:] == [("MATCH", True), ("RESOURCES", False)]
     assert re.search(r"\nprocesses: \d\d of 64 \(naga\)\n", output), output
     assert "processes is over 90% of its limit" in output
 
@@ -215,7 +215,7 @@ def test_what_a_content_has_passed_is_not_run_again_whoever_sends_it(
     bob = author(hosted, "bob")
     register(hosted, bob, "of-bob")
     again = over(arena, bob, send(arena, bob, raw, "of-bob"))
-    assert (again.state, told(again)) == (pb.SUBMISSION_STATE_ACCEPTED, [*STARTED, *PLAYED])
+    assert (again.state, stages_of(again)) == (pb.SUBMISSION_STATE_ACCEPTED, [*STARTED, *PLAYED])
     for stage in again.stages[1:4]:
         assert stage.output.startswith("passed before with the same content, on 20")
         assert stage.duration.ToMilliseconds() == 0

@@ -15,7 +15,7 @@ from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.submissions.packing import pack_folder
 from fudaba_games.registry import GAMES
 from tests.support.arena.nodes import LIVES, Node, node
-from tests.support.arena.programs.uploads import told
+from tests.support.arena.programs.uploads import stages_of
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
 from tests.support.clients import languages
@@ -69,7 +69,7 @@ def test_a_source_file_is_built_and_started_with_the_runtime_of_its_language(
     suffix = file.partition(".")[2]
     submission = submit(code.encode(), f"hello-{suffix}", file)
     built = [("BUILD", True)] if suffix in {"go", "rs", "cpp"} else []
-    assert told(submission) == [("UNPACK", True), *built, ("START", False)], submission
+    assert stages_of(submission) == [("UNPACK", True), *built, ("START", False)], submission
     assert "it ended with status 3" in submission.stages[-1].output, submission
     assert f"| hello from {LANGUAGES[suffix]}" in submission.stages[-1].output
 

@@ -11,7 +11,7 @@ import pytest
 from fudaba.v1 import submissions_pb2 as pb
 from tests.support.arena.api.ladders import call, register
 from tests.support.arena.nodes import Node, node
-from tests.support.arena.programs.uploads import GOOD, folder, in_sandbox_of, left_of, over, send, told
+from tests.support.arena.programs.uploads import GOOD, folder, in_sandbox_of, left_of, over, send, stages_of
 from tests.support.arena.running import Service, wait_until
 from tests.support.arena.sandbox.small_disk import small_disk
 from tests.support.arena.scraping import value_at
@@ -69,7 +69,7 @@ def test_a_submission_whose_worker_dies_is_checked_by_another_one(
         done = over(arena, alice, submission)
     assert done.state == pb.SUBMISSION_STATE_ACCEPTED, done
     stages = ("UNPACK", "BUILD", "START", "CONNECT", "MATCH", "RESOURCES")
-    assert told(done) == [(stage, True) for stage in stages]
+    assert stages_of(done) == [(stage, True) for stage in stages]
     assert not left_of(pid)
     wait_until(lambda: not list(Path(programs[1]).glob("new-*")), "nothing is left half done")
 
@@ -82,7 +82,7 @@ def _reached(arena: Arena, token: str, submission: pb.Submission, worker: Node, 
         return bool(list((arena.folder / "programs-unpack").glob("new-*/packed")))
     request = pb.GetSubmissionRequest(submission_id=submission.submission_id)
     now: pb.Submission = call(arena, "GetSubmission", request, token).submission
-    built = "BUILD" in [name for name, _ in told(now)]
+    built = "BUILD" in [name for name, _ in stages_of(now)]
     return built == (stage != "build") and bool(left_of(worker.process.pid, "[0-9]*"))
 
 

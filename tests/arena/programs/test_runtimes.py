@@ -18,7 +18,7 @@ from tests.support.arena.api.ladders import blocks, call, create, until
 from tests.support.arena.nodes import Node
 from tests.support.arena.programs.entered import ONE, counted, enter
 from tests.support.arena.programs.runtimes import alice, arena, extra, hosted, runtimes, submit, worker
-from tests.support.arena.programs.uploads import bot_log, told
+from tests.support.arena.programs.uploads import bot_log, stages_of
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
 
@@ -103,7 +103,7 @@ def test_a_bot_is_run_by_workers_that_have_its_runtime_until_its_last_day(
 def check_pinned(checked: pb.Submission) -> None:
     """A bot that names the runtime with a last day is checked with it, and its author is warned."""
     passed = ["UNPACK", "START", "CONNECT", "MATCH", "RESOURCES"]
-    assert told(checked) == [(stage, True) for stage in passed], checked
+    assert stages_of(checked) == [(stage, True) for stage in passed], checked
     assert f"runtime python-extra is there until {day(9)}: submit the bot" in checked.stages[0].output
     assert checked.stages[1].output == "with python-extra"
 

@@ -30,7 +30,7 @@ def written(folder: Path, text: str) -> Path:
     return path
 
 
-def told(folder: Path, text: str) -> list[str]:
+def mistakes(folder: Path, text: str) -> list[str]:
     """Returns what is said of a file with mistakes, without its name."""
     with pytest.raises(BadWorkerFile) as error:
         read_worker_file(written(folder, text))
@@ -94,7 +94,7 @@ until = "2027-01-31"
 variables = { A = 1 }
 versoin = "3.11"
 """
-    assert told(tmp_path, text) == [
+    assert mistakes(tmp_path, text) == [
         "2: a runtime is called 'Python'; write 1 to 40 of a-z, 0-9, '.' and '-', such as python-3.11",
         "3: there is no language 'pyton'; did you mean 'python'?",
         "4: folders has '/no/such/folder', and there is no such folder on this host",
@@ -117,7 +117,7 @@ versoin = "3.11"
     ],
 )
 def test_what_is_no_worker_s_file_is_told(tmp_path: Path, text: str, message_start: str) -> None:
-    assert told(tmp_path, text)[0].startswith(message_start)
+    assert mistakes(tmp_path, text)[0].startswith(message_start)
 
 
 async def test_what_is_in_a_runtime_is_read_from_itself_in_the_sandbox(

@@ -95,7 +95,7 @@ open("/dev/null", "w").write("x")
 """
 
 
-async def told(sandbox: Bubblewrap, *, sealed: bool) -> dict[str, str]:
+async def answers(sandbox: Bubblewrap, *, sealed: bool) -> dict[str, str]:
     program = Path("/run/sealed_calls.py")
     command = [sys.executable, "-I", "-S", str(program), json.dumps(dict(numbers(platform.machine())))]
     shown = own_python() | {program: Path(sealed_calls.__file__)}
@@ -108,12 +108,12 @@ async def told(sandbox: Bubblewrap, *, sealed: bool) -> dict[str, str]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def sealed(bubblewrap: Bubblewrap) -> dict[str, str]:
-    return await told(bubblewrap, sealed=True)
+    return await answers(bubblewrap, sealed=True)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def unsealed(bubblewrap: Bubblewrap) -> dict[str, str]:
-    return await told(bubblewrap, sealed=False)
+    return await answers(bubblewrap, sealed=False)
 
 
 async def test_a_sealed_program_is_refused_what_carries_messages(sealed: dict[str, str]) -> None:

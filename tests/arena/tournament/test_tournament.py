@@ -369,14 +369,14 @@ def test_a_mistake_in_a_swiss_is_told_by_its_line(change: tuple[str, str], line:
 def test_a_swiss_that_begins_has_no_more_rounds_than_there_are_pairs_for_them(bots: int, most: int) -> None:
     tables = "".join(f'[[bots]]\nname = "bot-{n}"\nbuiltin = "random"\n' for n in range(bots))
 
-    def of(rounds: int) -> Source:
+    def swiss(rounds: int) -> Source:
         return Source(f'name = "s"\nformat = "swiss"\nrounds = {rounds}\ngame = "naga"\n{tables}', "s.toml", None)
 
-    assert of(most).read_new(0).format.rounds == most
+    assert swiss(most).read_new(0).format.rounds == most
     with pytest.raises(BadTournament) as caught:
-        of(300).read_new(0)
+        swiss(300).read_new(0)
     assert str(caught.value).startswith(f"s.toml:3: rounds is 300, and after {most} everybody has met everybody")
-    assert of(300).read().format.rounds == 300
+    assert swiss(300).read().format.rounds == 300
 
 
 def test_a_stored_gauntlet_stays_one_and_a_change_of_it_is_told() -> None:

@@ -79,7 +79,7 @@ class Handing:
 
     def __init__(self, redis: RedisServer, hosted: Service, tournament_state: TournamentState) -> None:
         metrics = Metrics()
-        self.store, self.queue, self.of = Store(redis.url), BlockQueue(redis.url), tournament_state
+        self.store, self.queue, self.tournament_state = Store(redis.url), BlockQueue(redis.url), tournament_state
         self.service = ServiceClient(Endpoint(hosted.address, hosted.arena_token), lambda _: None)
         retry = store_retry(lambda _: None, metrics)
         self.executor = ByWorkers(tournament_state, self.store, self.service, self.queue, retry, metrics, Offers())
@@ -91,7 +91,7 @@ class Handing:
 
     async def parts(self) -> dict[int, dict[str, int]]:
         """Returns how many matches at once each block that is handed out may take of each bot."""
-        found = await self.store.handed_out.spec_texts(self.of.tournament.name)
+        found = await self.store.handed_out.spec_texts(self.tournament_state.tournament.name)
         specs = {number: BlockSpec.read(text) for number, text in found.items()}
         return {
             number: {name: bot_spec.capacity for name, bot_spec in spec.bots.items()} for number, spec in specs.items()

@@ -62,11 +62,11 @@ class Up:
         return path.read_text(encoding="utf-8") if path.exists() else ""
 
     def wait_until_up(self) -> None:
-        def told() -> bool:
+        def says_so() -> bool:
             assert self.process.poll() is None, self.log
             return "Fudaba is up" in self.log
 
-        wait_until(told, lambda: f"it is up: {self.log}")
+        wait_until(says_so, lambda: f"it is up: {self.log}")
 
     def child(self, name: str) -> int:
         """Returns the process id of a child, by its command and the folder that it uses."""

@@ -52,11 +52,11 @@ class Node:
         return self.log.read_text(encoding="utf-8") if self.log.exists() else ""
 
     def wait_until_it_plays(self) -> None:
-        def told() -> bool:
+        def plays() -> bool:
             assert self.process.poll() is None, self.output
             return "plays as" in self.output
 
-        wait_until(told, lambda: f"the worker plays: {self.output}")
+        wait_until(plays, lambda: f"the worker plays: {self.output}")
 
     @property
     def name(self) -> str:

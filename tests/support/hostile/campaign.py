@@ -321,7 +321,7 @@ async def _workers() -> AsyncIterator[Any]:
     room = asyncio.Semaphore(MAX_IN_FLIGHT)
     async with asyncio.TaskGroup() as group:
 
-        async def one(work: Callable[..., Awaitable[None]], *arguments: Any) -> None:
+        async def limited(work: Callable[..., Awaitable[None]], *arguments: Any) -> None:
             try:
                 await work(*arguments)
             finally:
@@ -329,6 +329,6 @@ async def _workers() -> AsyncIterator[Any]:
 
         async def spawn(work: Callable[..., Awaitable[None]], *arguments: Any) -> None:
             await room.acquire()
-            group.create_task(one(work, *arguments))
+            group.create_task(limited(work, *arguments))
 
         yield spawn

@@ -85,19 +85,19 @@ def _positions(name: str, number: int, chance: Random) -> Iterator[tuple[Any, di
         seat = decision.seat
         events = match.shown(seat)[events_seen[seat] :]
         events_seen[seat] = len(match.shown(seat))
-        yield _told(name, match, seat, events, decision, chance)
+        yield _update(name, match, seat, events, decision, chance)
         if chance.random() < 0.02:
-            yield _told(name, match, None, match.shown(None)[-5:], None, chance)
+            yield _update(name, match, None, match.shown(None)[-5:], None, chance)
         waiting = [open_seat for open_seat in range(seats) if match.open(open_seat) is None]
         if waiting and chance.random() < 0.05:
             waiting_seat = chance.choice(waiting)
-            yield _told(name, match, waiting_seat, match.shown(waiting_seat)[-5:], None, chance)
+            yield _update(name, match, waiting_seat, match.shown(waiting_seat)[-5:], None, chance)
         match.play(seat, rules.random_move(match.state, seat, chance))
     for waiting_seat in (None, *range(seats)):
-        yield _told(name, match, waiting_seat, match.shown(waiting_seat)[-3:], None, chance)
+        yield _update(name, match, waiting_seat, match.shown(waiting_seat)[-3:], None, chance)
 
 
-def _told(
+def _update(
     name: str, match: Match[Any, Any, Any, Any], seat: int | None, events: Any, decision: Any, chance: Random
 ) -> tuple[Any, dict[str, Any]]:
     speaks = codec(name)

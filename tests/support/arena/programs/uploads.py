@@ -93,7 +93,7 @@ def over(arena: Arena, token: str, submission: pb.Submission, seconds: float = P
             time.sleep(pause_seconds(waited))
 
 
-def told(submission: pb.Submission) -> list[tuple[str, bool]]:
+def stages_of(submission: pb.Submission) -> list[tuple[str, bool]]:
     """Returns its stages, and whether each was passed."""
     return [
         (pb.SubmissionStage.Name(stage.stage).removeprefix("SUBMISSION_STAGE_"), stage.passed)

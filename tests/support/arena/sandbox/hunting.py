@@ -103,9 +103,9 @@ class _Program:
 
     async def turn(self, turn: str, number: int, bits: Mapping[str, bool] | Sequence[str]) -> dict[str, float | str]:
         """Makes it do something with these objects, and returns what it says of each."""
-        return await self.told({"turn": turn, "number": number, "channels": list(bits), "bits": bits})
+        return await self.ask({"turn": turn, "number": number, "channels": list(bits), "bits": bits})
 
-    async def told(self, order: dict[str, Any]) -> dict[str, float | str]:
+    async def ask(self, order: dict[str, Any]) -> dict[str, float | str]:
         self.writer.write(json.dumps(order).encode() + b"\n")
         if not (line := await self.reader.readline()):
             raise AssertionError((await self.running.wait(), self.running.stdout, self.running.stderr))
@@ -128,7 +128,7 @@ async def _program(sandbox: Sandbox, given: dict[str, Any], job: dict[str, Any])
         await asyncio.wait([ending, first], return_when=asyncio.FIRST_COMPLETED)
         assert first.done(), (await ending, running.stdout, running.stderr)
         program = _Program(running, *first.result())
-        await program.told(given)
+        await program.ask(given)
         yield program
         program.writer.close()
         await program.writer.wait_closed()

@@ -79,7 +79,7 @@ class SmallCluster:
         cluster = self
 
         class Handler(_Handler):
-            of = cluster
+            small_cluster = cluster
 
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
@@ -278,7 +278,7 @@ class SmallCluster:
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    of: SmallCluster
+    small_cluster: SmallCluster
 
     def do_GET(self) -> None:  # the library's name
         self._answered()
@@ -296,7 +296,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Tests have no use for it."""
 
     def _answered(self) -> None:
-        if self.of.away:
+        if self.small_cluster.away:
             self.close_connection = True
             return
         try:
@@ -322,21 +322,21 @@ class _Handler(BaseHTTPRequestHandler):
         pods = ["api", "v1", "namespaces", NAMESPACE, "pods"]
         match self.command, words[: len(pods)] == pods, words[len(pods) :]:
             case "POST", True, []:
-                return self.of.create(body)
+                return self.small_cluster.create(body)
             case "GET", True, [] if query.get("watch") == "true":
-                events = self.of.watched(labels, int(query["resourceVersion"]))
+                events = self.small_cluster.watched(labels, int(query["resourceVersion"]))
                 return (json.dumps(event).encode() + b"\n" for event in events)
             case "GET", True, []:
-                return self.of.listed(labels)
+                return self.small_cluster.listed(labels)
             case "GET", True, [name, "log"]:
-                log = self.of.log(name)
+                log = self.small_cluster.log(name)
                 first = next(log, b"")
                 return (piece for pieces in ([first] if first else [], log) for piece in pieces)
             case "DELETE", True, [name]:
-                return self.of.delete(name)
+                return self.small_cluster.delete(name)
         if self.command == "PATCH" and words[-2] == "networkpolicies":
             assert self.headers["Content-Type"] == "application/apply-patch+yaml"
-            return self.of.apply(words[-1], body)
+            return self.small_cluster.apply(words[-1], body)
         raise Refusal(404, "NotFound", f"the server could not find {self.command} {parts.path}")
 
     def _send(self, status: int, content: bytes) -> None:
@@ -354,7 +354,7 @@ class _Handler(BaseHTTPRequestHandler):
         for piece in pieces:
             self.wfile.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
             self.wfile.flush()
-        if self.of.away:
+        if self.small_cluster.away:
             self.close_connection = True  # cut off, without an end
         else:
             self.wfile.write(b"0\r\n\r\n")

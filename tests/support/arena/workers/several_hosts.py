@@ -50,8 +50,8 @@ class _Match:
         self.over: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.sandboxes = ""
         """The worker whose sandboxes play it; empty while none does."""
-        self.told = matches_pb2.Match()
-        header = self.told.header
+        self.match = matches_pb2.Match()
+        header = self.match.header
         header.match_id, header.label, header.game = request.match_id, request.label, request.game
         for name, value in GAMES[request.game].resolve_options({}).items():
             header.options[name].CopyFrom(option_to_proto(value))
@@ -61,9 +61,9 @@ class _Match:
         header.commitment = commitment(_SALT, self.seed, request.match_id)
 
     def end(self) -> None:
-        self.told.state = matches_pb2.MATCH_STATE_FINISHED
-        self.told.end.end_time.GetCurrentTime()
-        self.told.end.outcome.scores.extend([1, -1])
+        self.match.state = matches_pb2.MATCH_STATE_FINISHED
+        self.match.end.end_time.GetCurrentTime()
+        self.match.end.outcome.scores.extend([1, -1])
         self.over.set_result(None)
 
 
@@ -77,17 +77,17 @@ class Service:
     async def create_match(self, request: matches_pb2.CreateMatchRequest) -> matches_pb2.Match:
         if request.match_id not in self.matches:
             self.matches[request.match_id] = _Match(request)
-        return self.matches[request.match_id].told
+        return self.matches[request.match_id].match
 
     async def match(self, match_id: str) -> matches_pb2.Match | None:
-        return self.matches[match_id].told if match_id in self.matches else None
+        return self.matches[match_id].match if match_id in self.matches else None
 
     async def match_token(self, _: str, __: int) -> None:
         """Does nothing: there is no bot to seat."""
 
     async def record(self, match_id: str) -> record_pb2.MatchRecord:
         match = self.matches[match_id]
-        return record_pb2.MatchRecord(header=match.told.header, seed=match.seed, salt=_SALT, end=match.told.end)
+        return record_pb2.MatchRecord(header=match.match.header, seed=match.seed, salt=_SALT, end=match.match.end)
 
     record_if_there = record
 
@@ -166,7 +166,7 @@ class Worker:
         self._running.cancel()
         await asyncio.wait([self._running])
 
-    def told(self) -> KnownWorker:
+    def known(self) -> KnownWorker:
         order, known = self.blocks.order, (RUNTIME,)
         known_worker = KnownWorker(
             self.name, PLAYING, "", self.blocks.count, 32, order.taken, 100, 15.0, known, commands=True
@@ -223,7 +223,7 @@ class SeveralHosts:
         """Makes all workers note who is there. Raises what has gone wrong at one of them."""
         for worker in self.workers:
             worker.check()
-            worker.offers.note([other.told() for other in self.workers])
+            worker.offers.note([other.known() for other in self.workers])
         for worker in self.workers:
             worker.blocks.workers_changed()
 
