@@ -53,9 +53,9 @@ class Exploit:
     """The share of blocks in which they do so by a forfeit; in the others they play on."""
     account: bool = False
     """Whether they and the gainer are of one account, whose bots may meet."""
-    told: frozenset[str] = frozenset()
+    tellers: frozenset[str] = frozenset()
     """The bots that tell the gainer their cards where they play its deals at another table."""
-    told_points: float = 0.0
+    tip_points: float = 0.0
     """What that gains it, in Elo points. It is assumed."""
 
 
@@ -68,8 +68,8 @@ EXPLOITS: Final = (
         Exploit(
             f"a friend tells A its cards, worth {points} points",
             frozenset({Kind.DEALS}),
-            told=TELLER,
-            told_points=points,
+            tellers=TELLER,
+            tip_points=points,
         )
         for points in (200, 400)
     ),
@@ -90,7 +90,7 @@ class Ladder:
         self._suits = {
             pair: self._chance.normal() * suiting_points * self._logits_per_point for pair in combinations(self.bots, 2)
         }
-        self._told = exploit.told_points * self._logits_per_point
+        self._tip = exploit.tip_points * self._logits_per_point
         self._known: dict[str, KnownRating] = {}
         self._rated_blocks = 0
         self._results: list[BlockResult] = []
@@ -109,7 +109,7 @@ class Ladder:
         """Plays until so many blocks are closed."""
         while len(self.blocks) < blocks:
             self._rate_again()
-            shared = bool(self._exploit.told)
+            shared = bool(self._exploit.tellers)
             # With two groups at a table's deals, as in a ladder whose entries mostly need no more blocks.
             least = sorted(self.bots, key=lambda bot: self._played[bot])[: 1 if shared else len(self.bots)]
             contenders = [self._contender(bot, bot in least, not shared) for bot in self.bots]
@@ -153,8 +153,8 @@ class Ladder:
             if self._chance.random() < self._exploit.forfeit_share:
                 return [int(MARGIN_POINTS) * side for side in won], f"{next(iter(throwing))}@1"
         ahead = self._strength(a) - self._strength(b) + (self._suits[a, b] if a < b else -self._suits[b, a])
-        if not self._exploit.told.isdisjoint(beside):
-            ahead += self._told * ((a == GAINER) - (b == GAINER))
+        if not self._exploit.tellers.isdisjoint(beside):
+            ahead += self._tip * ((a == GAINER) - (b == GAINER))
         return self._world.points(np.array([ahead]), luck, self._chance)[0], ""
 
     def _strength(self, bot: str) -> float:
@@ -213,7 +213,7 @@ class Found:
 def found(world: World, exploit: Exploit, seed: int, looked_at: Sequence[int]) -> Found:
     """Plays a ladder with an exploit until a line reports it."""
     ladder = Ladder(world, exploit, seed)
-    guilty = {GAINER} | exploit.throw | exploit.told
+    guilty = {GAINER} | exploit.throw | exploit.tellers
     for blocks in looked_at:
         ladder.play(blocks)
         lines = ladder.lines()
