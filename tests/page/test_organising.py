@@ -42,6 +42,28 @@ def test_an_organiser_begins_a_ladder_with_the_file_that_stands_there(
     expect(page.get_by_role("status").filter(has_text="nagga")).to_be_visible()
 
 
+def test_an_organiser_edits_a_ladder_and_sees_what_changes_before(
+    context: BrowserContext, page: Page, hosted: Service, arena: Arena
+) -> None:
+    create(arena, WAITING.format(name="edited-there", narrow=25))
+    answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": hosted.token})
+    assert answer.ok, answer.text()
+    page.goto("/organiser?tab=ladders")
+    page.get_by_role("button", name="Edit edited-there").click()
+    file = page.get_by_label("The file of edited-there, in TOML")
+    file.fill(file.input_value().replace("concurrency = 2", "concurrency = 7"))
+    page.get_by_role("button", name="Check it").first.click()
+    planned = "concurrency: 2 → 7 (at once)"
+    expect(page.get_by_role("status").filter(has_text=planned)).to_be_visible()
+    page.get_by_role("button", name="Apply it").click()
+    expect(page.get_by_text(f"Change edited-there? {planned}")).to_be_visible()
+    page.get_by_role("button", name="Yes").click()
+    expect(file).to_be_hidden()
+    with arena.client() as client:
+        found = client.arena.GetLadderFile(arena_pb2.GetLadderFileRequest(ladder="edited-there"), timeout=PATIENCE)
+    assert "concurrency = 7" in found.definition
+
+
 @pytest.mark.exhaustive
 def test_an_organiser_annuls_what_the_form_says_and_nothing_that_it_does_not_understand(
     context: BrowserContext, page: Page, hosted: Service, arena: Arena

@@ -10,10 +10,15 @@ export function DefinitionForm(props: {
   /** Says in words what it would begin. */
   check: (definition: string) => Promise<string>;
   create: (definition: string) => Promise<unknown>;
+  /** What the button that creates it says, where that is not "Create it". */
+  action?: string;
+  /** Says what is asked before. */
+  confirm?: (definition: string) => Promise<string>;
   made: () => void;
 }) {
   const [definition, setDefinition] = useState(props.example);
   const [answer, setAnswer] = useState({ definition: "", text: "" });
+  const confirm = props.confirm;
   const said = answer.definition === definition ? answer.text : ""; // the answer may come when another file stands there
   return (
     <>
@@ -45,8 +50,13 @@ export function DefinitionForm(props: {
         >
           {t("organiser.check")}
         </Act>
-        <Act class="small main" act={() => props.create(definition)} done={props.made}>
-          {t("organiser.create")}
+        <Act
+          class="small main"
+          act={() => props.create(definition)}
+          done={props.made}
+          {...(confirm !== undefined && { confirm: () => confirm(definition) })}
+        >
+          {props.action ?? t("organiser.create")}
         </Act>
       </div>
     </>

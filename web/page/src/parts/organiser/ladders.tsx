@@ -1,5 +1,6 @@
 /** The ladders: begun, paused, closed, begun anew, and deleted as long as nothing of them counts. */
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { lazy } from "preact-iso";
 import { useState } from "preact/hooks";
 import { allLadders, arena } from "~/api/arena";
 import { type Ladder, LadderState, TournamentState } from "~/gen/fudaba/v1/arena_pb";
@@ -11,6 +12,8 @@ import { DefinitionForm } from "~/parts/organiser/definition_form";
 import FirstLadder, { LadderForm } from "~/parts/organiser/first_ladder";
 import { moment, momentText } from "~/parts/organiser/moments";
 import example from "../../../../../docs/examples/open.toml?raw";
+
+const EditLadder = lazy(() => import("~/parts/organiser/edit_ladder"));
 
 export function Ladders() {
   const all = useLoad(allLadders);
@@ -75,6 +78,7 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
   const paused = ladder.state === LadderState.PAUSED;
   const over = ladder.tournament?.state === TournamentState.CLOSED;
   const unplayed = ladder.tournament?.progress?.blocksCounted === 0;
+  const [editing, setEditing] = useState(false);
   return (
     <li>
       <div class="row">
@@ -94,12 +98,32 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
             </Act>
           </>
         )}
+        <button
+          type="button"
+          class="small"
+          aria-expanded={editing}
+          aria-label={`${t("organiser.edit")} ${name}`}
+          onClick={() => {
+            setEditing(!editing);
+          }}
+        >
+          {t("organiser.edit")}
+        </button>
         {unplayed && (
           <Act confirm={() => deleteQuestion(name)} act={() => arena.deleteLadder({ ladder: name })} done={again}>
             {t("organiser.delete")}
           </Act>
         )}
       </div>
+      {editing && (
+        <EditLadder
+          ladder={name}
+          done={() => {
+            setEditing(false);
+            again();
+          }}
+        />
+      )}
       {over ? (
         <NextSeason ladder={ladder} again={again} />
       ) : (
