@@ -1,4 +1,4 @@
-"""Over several games of a ladder a bot is ranked by the shares that its ratings let expect, which are bounded."""
+"""Over several games of a ladder a bot is ranked by the shares that its ratings predict, which are bounded."""
 
 from __future__ import annotations
 

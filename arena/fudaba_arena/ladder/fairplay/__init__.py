@@ -2,7 +2,7 @@
 
 **What is compared.** Results are fitted as for the ratings, game by game, with all counting blocks of the season. A
 *line* is about a set of matches, such as those of two entries, or those of one entry on one worker. It says which share
-of the points an entry took there, which share the ratings let expect, and how often chance alone strays as far. The
+of the points an entry took there, which share the ratings predict, and how often chance alone strays as far. The
 matches themselves moved the ratings; that is allowed for to first order (a score test). Versions of a bot are rated
 apart and looked at together, as their entry.
 

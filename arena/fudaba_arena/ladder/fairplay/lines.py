@@ -18,7 +18,7 @@ class Kind(StrEnum):
     """What a line compares."""
 
     PAIR = "pair"
-    """One entry takes more from another than the ratings of both let expect."""
+    """One entry takes more from another than the ratings of both predict."""
     ACCOUNT = "account"
     """The entries of one account, taken together, give to one entry, or take from it."""
     GATHERED = "gathered"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
     FORFEITS = "forfeits"
     """Others forfeit against one entry in more of its blocks than they do against everybody."""
     VOIDS = "voids"
-    """Blocks became void while an entry did worse in them than its rating lets expect."""
+    """Blocks became void while an entry did worse in them than its rating predicts."""
     WORKER = "worker"
     """An entry does better in blocks that one worker's machine played than in others."""
     DEALS = "deals"

@@ -94,12 +94,12 @@ class Variance:
 @final
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """How a set of results differs from what the ratings let expect."""
+    """How a set of results differs from what the ratings predict."""
 
     share: float
     """The share that was taken."""
     expected: float
-    """The share that ratings without the set let expect."""
+    """The share that ratings without the set predict."""
     trials: float
     """The number of binomial trials that tell as much."""
     slope: float

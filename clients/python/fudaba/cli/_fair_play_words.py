@@ -22,15 +22,15 @@ CAUTION: Final = (
 )
 _MEANING: Final = {
     "pair": (
-        "{gaining} took {share} of what there was to take from {giving} in {blocks}, where their ratings let expect"
+        "{gaining} took {share} of what there was to take from {giving} in {blocks}, where their ratings predict"
         " {expected}. Look whether {giving} lost on purpose; a style that suits {gaining} looks the same."
     ),
     "account": (
-        "{gaining} took {share} of what there was to take from {giving} in {blocks}, where the ratings let expect"
+        "{gaining} took {share} of what there was to take from {giving} in {blocks}, where the ratings predict"
         " {expected}. The entries of one account are taken together here; look whether they lost on purpose."
     ),
     "gathered": (
-        "{gaining} took {share} from {giving} in {blocks}, where the ratings let expect {expected}. Together they are"
+        "{gaining} took {share} from {giving} in {blocks}, where the ratings predict {expected}. Together they are"
         " off by more than chance, each by itself perhaps not: look at the matches of each before you suspect it."
     ),
     "forfeits": (
@@ -39,17 +39,17 @@ _MEANING: Final = {
         " that {gaining} provokes by its play is not foul."
     ),
     "voids": (
-        "In {blocks} that became void {gaining} had taken {share} by then, where its rating lets expect {expected}."
+        "In {blocks} that became void {gaining} had taken {share} by then, where its rating predicts {expected}."
         " Look at why they became void, and whether {gaining}, or somebody for it, ended what it was losing."
     ),
     "worker": (
-        "{gaining} took {share} in {blocks} that {worker} played, where its rating elsewhere lets expect {expected}."
+        "{gaining} took {share} in {blocks} that {worker} played, where its rating elsewhere predicts {expected}."
         " Look at who runs that machine, and whether it is slow for others or was used when {gaining} was in another"
         " form."
     ),
     "deals": (
         "{gaining} took {share} in {blocks} in which {giving} played the same deals at another table, where its rating"
-        " elsewhere lets expect {expected}. Look whether the two know each other: one may tell the other the cards."
+        " elsewhere predicts {expected}. Look whether the two know each other: one may tell the other the cards."
     ),
 }
 """The meaning of a line and what to look at, by its kind."""

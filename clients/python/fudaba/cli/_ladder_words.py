@@ -94,11 +94,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         f"who may challenge entries: {challengers}",
         *(["submitted bots may remember: each version may have a folder that lives on"] if rules.memory_kept else []),
         *_final(rules),
-        *(
-            ["overall: by the shares that the ratings in all games let expect"]
-            if rules.overall_shares and several
-            else []
-        ),
+        *(["overall: by the shares that the ratings in all games predict"] if rules.overall_shares and several else []),
         *_shares(rules),
         *([_absence(rules.absence)] if rules.HasField("absence") else []),
         *([f"begins: {moment(rules.begin_time)} UTC"] if rules.HasField("begin_time") else []),

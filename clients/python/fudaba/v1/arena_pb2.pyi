@@ -258,7 +258,7 @@ class _FairPlayKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FairPlay
     FAIR_PLAY_KIND_UNSPECIFIED: _FairPlayKind.ValueType  # 0
     """Unspecified."""
     FAIR_PLAY_KIND_PAIR: _FairPlayKind.ValueType  # 1
-    """One entry takes more from another than the ratings of both let expect."""
+    """One entry takes more from another than the ratings of both predict."""
     FAIR_PLAY_KIND_ACCOUNT: _FairPlayKind.ValueType  # 2
     """The entries of one account, taken together, give to one entry, or take from it."""
     FAIR_PLAY_KIND_GATHERED: _FairPlayKind.ValueType  # 3
@@ -266,7 +266,7 @@ class _FairPlayKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_FairPlay
     FAIR_PLAY_KIND_FORFEITS: _FairPlayKind.ValueType  # 4
     """Others forfeit matches against an entry in more of its blocks than they do against everybody."""
     FAIR_PLAY_KIND_VOIDS: _FairPlayKind.ValueType  # 5
-    """Blocks became void while an entry did worse in them than its rating lets expect."""
+    """Blocks became void while an entry did worse in them than its rating predicts."""
     FAIR_PLAY_KIND_WORKER: _FairPlayKind.ValueType  # 6
     """An entry does better in the blocks that one machine's workers played than in others."""
     FAIR_PLAY_KIND_DEALS: _FairPlayKind.ValueType  # 7
@@ -278,7 +278,7 @@ class FairPlayKind(_FairPlayKind, metaclass=_FairPlayKindEnumTypeWrapper):
 FAIR_PLAY_KIND_UNSPECIFIED: FairPlayKind.ValueType  # 0
 """Unspecified."""
 FAIR_PLAY_KIND_PAIR: FairPlayKind.ValueType  # 1
-"""One entry takes more from another than the ratings of both let expect."""
+"""One entry takes more from another than the ratings of both predict."""
 FAIR_PLAY_KIND_ACCOUNT: FairPlayKind.ValueType  # 2
 """The entries of one account, taken together, give to one entry, or take from it."""
 FAIR_PLAY_KIND_GATHERED: FairPlayKind.ValueType  # 3
@@ -286,7 +286,7 @@ FAIR_PLAY_KIND_GATHERED: FairPlayKind.ValueType  # 3
 FAIR_PLAY_KIND_FORFEITS: FairPlayKind.ValueType  # 4
 """Others forfeit matches against an entry in more of its blocks than they do against everybody."""
 FAIR_PLAY_KIND_VOIDS: FairPlayKind.ValueType  # 5
-"""Blocks became void while an entry did worse in them than its rating lets expect."""
+"""Blocks became void while an entry did worse in them than its rating predicts."""
 FAIR_PLAY_KIND_WORKER: FairPlayKind.ValueType  # 6
 """An entry does better in the blocks that one machine's workers played than in others."""
 FAIR_PLAY_KIND_DEALS: FairPlayKind.ValueType  # 7
@@ -2792,7 +2792,7 @@ class Standing(_message.Message):
     stands higher by luck alone.
     """
     expected_share: _builtins.float
-    """Over several games of a ladder with `overall_shares`: the share, from 0 to 1, that its ratings let expect against
+    """Over several games of a ladder with `overall_shares`: the share, from 0 to 1, that its ratings predict against
     virtual opponents from 400 points below to 800 above 1500, the mean of the games. `rating` is then the rating of a
     bot that takes this share everywhere. Absent elsewhere.
     """
@@ -3703,8 +3703,8 @@ class EntryShare(_message.Message):
     due_share: _builtins.float
     """In a ladder: the part that it is due as long as it wants blocks, from 0 to 1; 0 where it wants none."""
     owed_seconds: _builtins.float
-    """In a ladder: by how many seconds it has used more than it was due. Its matches in play count as its newest matches
-    let expect.
+    """In a ladder: by how many seconds it has used more than it was due. Its newest matches
+    say how long its matches in play count for.
     """
     waits: _builtins.bool
     """In a ladder: whether the others come first until they have used as much."""
@@ -4242,7 +4242,7 @@ class LadderDefinition(_message.Message):
     nothing is played after a final that could restore a rank.
     """
     overall_shares: _builtins.bool
-    """With several games: bots are ranked overall by the mean of the shares that their ratings let expect, see
+    """With several games: bots are ranked overall by the mean of the shares that their ratings predict, see
     `Standing.expected_share`; otherwise by the mean of their ratings, as in seasons that began under an earlier
     release.
     """

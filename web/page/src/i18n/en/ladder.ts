@@ -90,7 +90,7 @@ export const texts = {
     "This version did better or worse in the first half of the season than in the second, by more than chance explains. Its rating is a mean of both, and its interval may be too narrow.",
   "ladder.expected": "Expected",
   "ladder.expectedMeans":
-    "The share that the bot's ratings let expect against virtual opponents from 400 points below the mean to 800 above it, averaged over the games. Each game counts the same, and none for more than all that there is to take. The overall rating is that of a bot that takes this share everywhere.",
+    "The share that the bot's ratings predict against virtual opponents from 400 points below the mean to 800 above it, averaged over the games. Each game counts the same, and none for more than all that there is to take. The overall rating is that of a bot that takes this share everywhere.",
   "ladder.findHint": "a bot or an author",
   "ladder.withPast": "with earlier versions and bots that have left",
   "ladder.provisional": "provisional",
