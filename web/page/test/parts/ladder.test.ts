@@ -1,4 +1,5 @@
 import { create } from "@bufbuild/protobuf";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { historyOf } from "~/charts/history";
 import {
@@ -139,6 +140,10 @@ test("a word of the address that is none of its choices is told", () => {
 });
 
 test("a disqualified version is marked as that and nothing else", () => {
-  const cheat = create(StandingSchema, { ...robot, provisional: true, disqualifyTime: { seconds: 1n, nanos: 0 } });
+  const cheat = create(StandingSchema, {
+    ...robot,
+    provisional: true,
+    disqualifyTime: timestampFromDate(new Date(1000)),
+  });
   expect(ladderRows({ standings: [cheat], tournament })[0]?.marks).toEqual(["disqualified"]);
 });
