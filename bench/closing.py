@@ -21,7 +21,7 @@ import numpy as np
 
 from bench.processes import cpu_seconds
 from fudaba_arena.schedule.blocks import Block
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import BotEntry, Tournament
@@ -80,7 +80,7 @@ async def fill(store: Store, made_tournament: Tournament, blocks: int, margin: f
     await store.begin(made_tournament.name, made_tournament.definition(), MASTER)
     stored = await store.load(made_tournament.name)
     assert stored is not None
-    state, chance = TournamentState(made_tournament, stored), np.random.default_rng(1)
+    state, chance = ScheduledTournament(made_tournament, stored), np.random.default_rng(1)
     length, pairs = len(state.schedule), len(made_tournament.bots) * (len(made_tournament.bots) - 1) // 2
     bots = [state.schedule.block(slot).matches[0].bots for slot in range(pairs)]
     ahead = np.array([int(a.split("-")[1]) - int(b.split("-")[1]) for a, b in bots]) / 10
@@ -113,7 +113,7 @@ async def fill(store: Store, made_tournament: Tournament, blocks: int, margin: f
 class Closing:
     """A tournament whose next blocks will be closed."""
 
-    def __init__(self, store: Store, made_tournament: Tournament, state: TournamentState) -> None:
+    def __init__(self, store: Store, made_tournament: Tournament, state: ScheduledTournament) -> None:
         self._store = store
         self._name = made_tournament.name
         self._state = state
@@ -154,7 +154,7 @@ async def measure(few: int, many: int, bots: int, turns: int, say: Callable[[str
             await fill(store, played_tournament, blocks, 2)
             stored = await store.load(played_tournament.name)
             assert stored is not None
-            closing[blocks] = Closing(store, played_tournament, TournamentState(played_tournament, stored))
+            closing[blocks] = Closing(store, played_tournament, ScheduledTournament(played_tournament, stored))
         say(f"| closing a block | at {few:,} | at {many:,} | ratio (median of {turns} turns of {BLOCKS_PER_TURN}) |")
         say("| --- | --- | --- | --- |")
         for void in (False, True):

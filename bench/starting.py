@@ -33,7 +33,7 @@ from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.play.tournaments.journal import JournalChange
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.answers import key
 from fudaba_arena.store.sealed.sealed_lists import LINES_PER_STRETCH
 from fudaba_arena.store.store import Store
@@ -169,7 +169,9 @@ def fill(redis: str, name: str, blocks: int) -> None:
         stored = await store.load(season)
         assert stored is not None
         entrants = [entry.entrant for entry in stored.entries.by_bot.values()]
-        filling = _Filling(name, TournamentState(stored_tournament(season, stored.definition, 1), stored).id, entrants)
+        filling = _Filling(
+            name, ScheduledTournament(stored_tournament(season, stored.definition, 1), stored).id, entrants
+        )
         keys = {part: key(season, part) for part in ("closed", "chosen", "changes", "attempts")}
         for begin in range(0, blocks, BLOCKS_PER_BATCH):
             lines = filling.lines(begin, min(begin + BLOCKS_PER_BATCH, blocks))

@@ -13,7 +13,7 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, matches_pb2, record_pb2
 from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.answers import key, read_at_once
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import Store
@@ -73,7 +73,7 @@ async def collected(
     )
 
 
-async def _stored(machines: Machines) -> tuple[TournamentState, list[bytes]]:
+async def _stored(machines: Machines) -> tuple[ScheduledTournament, list[bytes]]:
     """Returns the stored season, read anew, and the lines of its sequence, which are in files for a closed season."""
     store = Store(machines.queue_url, machines.folder / "arena" / "archive")
     try:
@@ -87,10 +87,10 @@ async def _stored(machines: Machines) -> tuple[TournamentState, list[bytes]]:
         await store.close()
     if found is None:
         raise RuntimeError(f"the store has no {SEASON}")
-    return TournamentState(stored_tournament(SEASON, found.definition, found.attempts), found), [*lines, *left]
+    return ScheduledTournament(stored_tournament(SEASON, found.definition, found.attempts), found), [*lines, *left]
 
 
-def _leftovers(state: TournamentState) -> list[str]:
+def _leftovers(state: ScheduledTournament) -> list[str]:
     stored = state.stored
     left = [f"block {number} handed out" for number in sorted(stored.handed_out)]
     left += [f"match {match_id} as open" for match_id in sorted(stored.created)]

@@ -41,7 +41,7 @@ from bench.generator import generator
 from bench.processes import started
 from bench.simulated_ladder import Ladder
 from fudaba.sequential import SequentialTest
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.file import Source
@@ -206,7 +206,7 @@ async def test_the_blocks_that_closing_makes_up_are_as_the_arena_stores_them() -
         await closing.fill(store, tournament, 101, 20)
         stored = await store.load("t", keep_blocks=True)
         assert stored is not None
-        state = TournamentState(tournament, stored)
+        state = ScheduledTournament(tournament, stored)
         assert (stored.blocks.counted, set(stored.blocks.void)) == (101, {0, 50, 100})
         assert stored.blocks.lines is not None
         for number, line in stored.blocks.lines.items():

@@ -14,7 +14,7 @@ from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import OVERALL, Ladders, block_results, ladders_of
 from fudaba_arena.ladder.lookalikes import marked
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.sealed.derived_values import Ints
 from fudaba_arena.store.tournaments.entries import EntryChange
@@ -114,7 +114,7 @@ class Ratings:
             response.points.append(_points(ladders, newest, _closed_ms(state, counted[:newest]))[game])
         return response
 
-    async def _past_points(self, state: TournamentState, counted: Ints) -> dict[str, arena_pb2.RatingPoint]:
+    async def _past_points(self, state: ScheduledTournament, counted: Ints) -> dict[str, arena_pb2.RatingPoint]:
         """Returns the points of all games after the first counting blocks."""
         loop, results = asyncio.get_running_loop(), block_results(state, counted)
         ladders = await loop.run_in_executor(self._past_thread, ladders_of, state, results)
@@ -140,7 +140,7 @@ def _past(kept: _Kept, annulled: object, finest: int) -> _PastPoints:
     return kept.past
 
 
-def _closed_ms(state: TournamentState, counted: Ints) -> int:
+def _closed_ms(state: ScheduledTournament, counted: Ints) -> int:
     """Returns the time when the last of these blocks was closed."""
     _, at_ms = state.stored.blocks.noted(int(counted[-1]))
     return at_ms

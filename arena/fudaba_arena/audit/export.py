@@ -15,7 +15,7 @@ from fudaba_arena.audit.rebuilt import LADDER
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.seeds import block_seed, deal_seed
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.tournament.season import Season
@@ -27,7 +27,7 @@ FORMAT_NUMBER: Final = 1
 Line = dict[str, Any]
 
 
-def export(state: TournamentState, standings: Iterable[Line] = ()) -> Iterator[Line]:
+def export(state: ScheduledTournament, standings: Iterable[Line] = ()) -> Iterator[Line]:
     """Yields the lines: the tournament; for a Swiss its rounds, for a season of a ladder its entries and the players
     chosen for each block; the annulments; each finished block, with its deals and matches; the given standings, with
     the point of the sequence that they are based on; the end.
@@ -66,7 +66,7 @@ def export(state: TournamentState, standings: Iterable[Line] = ()) -> Iterator[L
     }
 
 
-def _tournament(state: TournamentState) -> Line:
+def _tournament(state: ScheduledTournament) -> Line:
     tournament = state.tournament
     return {
         "kind": "tournament",
@@ -86,14 +86,14 @@ def _tournament(state: TournamentState) -> Line:
     }
 
 
-def _left_out(state: TournamentState) -> list[int]:
+def _left_out(state: ScheduledTournament) -> list[int]:
     """Returns the blocks that were neither played nor parked when the tournament was closed."""
     if not state.stored.closed:
         return []
     return sorted(block.number for block in state.unfinished() if block.slot not in state.parked_slots)
 
 
-def _season_lines(state: TournamentState) -> Iterator[Line]:
+def _season_lines(state: ScheduledTournament) -> Iterator[Line]:
     """Adds the lines of a season: who entered and left it, and who was chosen for each slot."""
     if not isinstance(state.schedule, ChosenSchedule):
         return
@@ -142,7 +142,7 @@ def _annulments(blocks: ClosedBlocks) -> Iterator[Line]:
         }
 
 
-def _definition(state: TournamentState) -> Line:
+def _definition(state: ScheduledTournament) -> Line:
     """Returns the definition of the schedule and of the matches, without the commands of bots, which may contain
     secrets.
     """
@@ -209,7 +209,7 @@ def _season(season: Season) -> Line:
     }
 
 
-def _block(state: TournamentState, block: Block, closed: ClosedBlock, place: int) -> Line:
+def _block(state: ScheduledTournament, block: Block, closed: ClosedBlock, place: int) -> Line:
     void = closed.void
     annulled = block.number in state.stored.blocks.annulled
     return {
@@ -244,7 +244,7 @@ def annulled_line(blocks: ClosedBlocks, number: int) -> Line | None:
     return {"reason": annulled.reason, "at_ms": annulled.at_ms, "bots": bots, **struck}
 
 
-def _matches(state: TournamentState, block: Block, closed: ClosedBlock) -> Iterator[tuple[Line, bytes]]:
+def _matches(state: ScheduledTournament, block: Block, closed: ClosedBlock) -> Iterator[tuple[Line, bytes]]:
     counts = state.stored.blocks.match_counts
     counted = frozenset(result.match_id for result in closed.counted)
     results = {result.match_id: result for result in closed.results}
@@ -286,10 +286,10 @@ def _matches(state: TournamentState, block: Block, closed: ClosedBlock) -> Itera
         yield line, digest
 
 
-def _deal_seed(state: TournamentState, block: Block, deal: int) -> bytes:
+def _deal_seed(state: ScheduledTournament, block: Block, deal: int) -> bytes:
     return deal_seed(block_seed(state.stored.master, block.number, block.generation), deal)
 
 
-def _open(state: TournamentState, secret: bytes) -> str | None:
+def _open(state: ScheduledTournament, secret: bytes) -> str | None:
     """Adds the lines that become public when the master is opened."""
     return secret.hex() if state.stored.closed else None

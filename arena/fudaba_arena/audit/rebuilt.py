@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
@@ -27,7 +27,7 @@ LADDER: Final = "ladder"
 Line = Mapping[str, Any]
 
 
-def rebuilt(head: Line, others: Iterable[Line]) -> TournamentState:
+def rebuilt(head: Line, others: Iterable[Line]) -> ScheduledTournament:
     """Returns the state that an export describes, without what is secret. Raises `ValueError` if it is inconsistent."""
     lines: dict[str, list[Line]] = {}
     for line in others:
@@ -53,7 +53,7 @@ def rebuilt(head: Line, others: Iterable[Line]) -> TournamentState:
         chosen=[chosen_of(line) for line in lines.get("chosen", ())],
         entries=entries,
     )
-    return TournamentState(_tournament(head), stored)
+    return ScheduledTournament(_tournament(head), stored)
 
 
 def chosen_of(line: Line) -> ChosenBlock:

@@ -20,13 +20,13 @@ from fudaba_arena.audit.times import Times
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.seeds import MASTER_BYTES, block_seed, commitment, deal_seed
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.schedule.swiss import Played
 from fudaba_arena.store.tournaments.entries import FREEZE
 
 __all__ = ["BadExport", "Rate", "verify"]
 
-Rate = Callable[[TournamentState], Iterable[Mapping[str, Any]]]
+Rate = Callable[[ScheduledTournament], Iterable[Mapping[str, Any]]]
 """Computes the standings of a state, in the form of an export."""
 
 _LineKey = tuple[Any, ...]

@@ -24,7 +24,7 @@ from fudaba_arena.ladder.ladders import OVERALL, Ladders, block_results, ladders
 from fudaba_arena.ladder.lookalikes import marked
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.metrics import Metrics
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_games.wording import counted
 
 __all__ = ["Display", "Voice", "interval", "ladder_columns", "ladder_rows", "ladder_tables", "rating", "swiss_table"]
@@ -158,7 +158,7 @@ class Voice:
 class Display:
     """Shows a run, and updates the metrics of its ladder."""
 
-    def __init__(self, state: TournamentState, metrics: Metrics, voice: Voice) -> None:
+    def __init__(self, state: ScheduledTournament, metrics: Metrics, voice: Voice) -> None:
         self._state = state
         self._metrics = metrics
         self._voice = voice

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from fudaba_arena.errors import ArenaError
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.data_folder import open_to_read
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import stored_tournament
@@ -19,7 +19,7 @@ __all__ = ["chosen_tournament", "stored_state"]
 @asynccontextmanager
 async def stored_state(
     data: Path, redis: str | None, file: Path | None, name: str | None, *, keep_blocks: bool = False
-) -> AsyncIterator[TournamentState]:
+) -> AsyncIterator[ScheduledTournament]:
     """Yields the selected tournament. `keep_blocks` is as in `Store.load`. Raises `ArenaError`."""
     async with open_to_read(data, redis) as store:
         chosen = await chosen_tournament(store, file, name)
@@ -27,7 +27,7 @@ async def stored_state(
         if stored is None:
             names = ", ".join(await store.listing.names()) or "none yet"
             raise ArenaError(f"there is no tournament {chosen} in this store; it has: {names}")
-        yield TournamentState(stored_tournament(chosen, stored.definition, stored.attempts), stored)
+        yield ScheduledTournament(stored_tournament(chosen, stored.definition, stored.attempts), stored)
 
 
 async def chosen_tournament(store: Store, file: Path | None, name: str | None) -> str:

@@ -39,7 +39,7 @@ from fudaba_arena.play.tournaments.beginning import (
 )
 from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
 from fudaba_arena.schedule.planning import source_schedule
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.schedule.wording import by_cause, is_are, reasons, span
 from fudaba_arena.store.data_folder import DataFolder, open_to_play
 from fudaba_arena.store.store_retry import store_retry
@@ -103,7 +103,7 @@ async def play_tournament(connection: Connection, options: RunOptions) -> int:
             for text in rules_since(tournament):
                 voice.say(text)
             tournament = await registered(tournament, stored, source, service)
-        state = TournamentState(tournament, stored) if stored is not None else await begin(tournament, home.store)
+        state = ScheduledTournament(tournament, stored) if stored is not None else await begin(tournament, home.store)
         await home.store.store_attempts(tournament.name, tournament.attempts)
         processes = BotProcesses(service, partial(_log_path, home, tournament.name), metrics, voice.say)
         retry = store_retry(voice.say, metrics)
@@ -165,7 +165,7 @@ async def _played(runner: TournamentRunner, display: Display, say: Say, options:
     return runner.stop.is_set()
 
 
-async def _ended(state: TournamentState, home: DataFolder, options: RunOptions, *, stopped: bool) -> int:
+async def _ended(state: ScheduledTournament, home: DataFolder, options: RunOptions, *, stopped: bool) -> int:
     """Prints the ladder and the closing remarks. Returns the exit code."""
     open_blocks = await close_if_over(state, home.store, leave_out=options.close)
     parked = state.parked_blocks
@@ -194,7 +194,7 @@ async def _ended(state: TournamentState, home: DataFolder, options: RunOptions, 
     return 0 if state.complete or (state.stored.closed and not open_blocks) else 1
 
 
-def _tell_forfeits(state: TournamentState, home: DataFolder, rows: Sequence[Standing]) -> None:
+def _tell_forfeits(state: ScheduledTournament, home: DataFolder, rows: Sequence[Standing]) -> None:
     """Names the bots that forfeited most of their matches: this is seldom intended, and the ladder does not show it."""
     forfeits = state.forfeits()
     for row in rows:

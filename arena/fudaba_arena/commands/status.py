@@ -12,7 +12,7 @@ from fudaba.safe_text import safe_line
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.service.restored import restored_text
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.arenas.arenas import KnownArena, named_arena
 from fudaba_arena.store.data_folder import open_to_read
 from fudaba_arena.store.store import Store
@@ -58,7 +58,7 @@ async def show_status(data: Path, redis: str | None, *, as_json: bool) -> int:
 
     Raises `ArenaError`.
     """
-    rows: list[tuple[str, str, TournamentState | None]] = []
+    rows: list[tuple[str, str, ScheduledTournament | None]] = []
     arenas: list[_ArenaRow] = []
     async with open_to_read(data, redis) as store:
         for name in await store.listing.names():
@@ -92,11 +92,11 @@ async def show_status(data: Path, redis: str | None, *, as_json: bool) -> int:
     return 0
 
 
-def _blocks(state: TournamentState | None) -> list[str]:
+def _blocks(state: ScheduledTournament | None) -> list[str]:
     return ["-", "-"] if state is None else [str(state.stored.blocks.counted), str(len(state.stored.blocks.void))]
 
 
-def _tournament_json(name: str, word: str, state: TournamentState | None) -> dict[str, object]:
+def _tournament_json(name: str, word: str, state: ScheduledTournament | None) -> dict[str, object]:
     if state is None:
         return {"name": name, "state": word}
     restored = [

@@ -17,7 +17,7 @@ from fudaba_arena.ladder.ladders import Ladder, Ladders, block_results, ladders_
 from fudaba_arena.ladder.lookalikes import lookalikes, marked
 from fudaba_arena.ladder.ratings import Fit, SeatAdvantage
 from fudaba_arena.ladder.standings import Standing
-from fudaba_arena.schedule.state import NOBODY, TournamentState
+from fudaba_arena.schedule.state import NOBODY, ScheduledTournament
 from fudaba_arena.schedule.wording import span, void_cause
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.usage.seat_use import SeatUse
@@ -100,7 +100,7 @@ class Lists:
 # --- from a folder
 
 
-def from_state(state: TournamentState) -> TournamentReport:
+def from_state(state: ScheduledTournament) -> TournamentReport:
     """Returns the report of a stored tournament. It includes the master only if the deals are open."""
     about: About = {
         "tournament": state.tournament.name,
@@ -125,7 +125,7 @@ def from_state(state: TournamentState) -> TournamentReport:
     )
 
 
-def lists_of(state: TournamentState) -> Lists:
+def lists_of(state: ScheduledTournament) -> Lists:
     """Returns the blocks and matches of a stored tournament."""
     parked = {block.number for block in state.parked_blocks}
     playing = tournament_messages.begun(state)
@@ -138,7 +138,7 @@ def lists_of(state: TournamentState) -> Lists:
     return Lists(blocks, matches, lookalikes(state.tournament.bots))
 
 
-def _match(state: TournamentState, closed: ClosedBlock | None, result: MatchResult) -> dict[str, Any]:
+def _match(state: ScheduledTournament, closed: ClosedBlock | None, result: MatchResult) -> dict[str, Any]:
     counting = tournament_messages.counting(state, closed, result.match_id, result.bots)
     terms = state.terms(state.schedule.block(result.block).slot)
     result = replace(result, used=result.used_under(terms.limits))
@@ -253,7 +253,7 @@ def _cause(cause: arena_pb2.WithdrawalCause.ValueType) -> str:
 
 
 def _why_parked(parked: Iterable[arena_pb2.Block], void: Iterable[arena_pb2.Block]) -> dict[str, list[str]]:
-    """Does the work of `TournamentState.why_parked` with the answers of an arena."""
+    """Does the work of `ScheduledTournament.why_parked` with the answers of an arena."""
     causes: dict[int, list[str]] = {}
     for block in void:
         cause = _VOID.get(block.void_cause, "")

@@ -15,7 +15,7 @@ import numpy as np
 
 from fudaba_arena.ladder.ratings import Results, records_of
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.sealed.derived_values import Ints
 
 __all__ = [
@@ -56,7 +56,7 @@ class BlockResults:
     """The point of the sequence that they reflect, see `ClosedBlocks.point`; 0 for results at some places only."""
 
 
-def block_results(state: TournamentState, places: Ints | None = None) -> BlockResults:
+def block_results(state: ScheduledTournament, places: Ints | None = None) -> BlockResults:
     """Returns the results that count now, or those of blocks at some places of their sequence.
 
     Any thread may call it.

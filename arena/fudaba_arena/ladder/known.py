@@ -9,7 +9,7 @@ from typing import NamedTuple, final
 
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.schedule.next_block import KnownRating, Ratings
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulments import Annulment
 
 __all__ = ["Rater"]
@@ -34,7 +34,7 @@ class Rater:
         self._fitting: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self._kept: dict[str, tuple[_Point, Ladders]] = {}
 
-    def ladders(self, state: TournamentState) -> Ladders:
+    def ladders(self, state: ScheduledTournament) -> Ladders:
         """Returns the ladders of everything known now."""
         name, stored = state.tournament.name, state.stored
         with self._fitting[name]:
@@ -45,7 +45,7 @@ class Rater:
                 self._kept[name] = now, ladders
             return ladders
 
-    def known(self, state: TournamentState) -> Ratings:
+    def known(self, state: ScheduledTournament) -> Ratings:
         """Returns the ratings of all entrants, as the choice of the next blocks needs them."""
         games = self.ladders(state).games
         return {

@@ -20,7 +20,7 @@ from fudaba_arena.ladder.finals import (
 )
 from fudaba_arena.ladder.ratings import Fit, Results, Rows, overall, rate
 from fudaba_arena.ladder.standings import Standing, ends_of, shares_of, standings
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.tournaments.entries import DISQUALIFIED, LEFT
 from fudaba_arena.tournament.definition import Tournament
 
@@ -66,7 +66,7 @@ class Ladders:
         return first | dict(self.games)
 
 
-def ladders_of(state: TournamentState, results: BlockResults) -> Ladders:
+def ladders_of(state: ScheduledTournament, results: BlockResults) -> Ladders:
     """Returns the ladders of `block_results`. Any thread may call it."""
     tournament, voids = state.tournament, state.voids()
     of_game, rated_on = _rated_results(state, results)
@@ -106,7 +106,7 @@ def ladders_of(state: TournamentState, results: BlockResults) -> Ladders:
     return Ladders(Ladder(all_in_all, ranked, together_on), games, blocks, results.point)
 
 
-def _rated_results(state: TournamentState, results: BlockResults) -> tuple[dict[str, Results], dict[str, str]]:
+def _rated_results(state: ScheduledTournament, results: BlockResults) -> tuple[dict[str, Results], dict[str, str]]:
     """Chooses for each game the results that it is rated on, and names the choice: see `Ladder.rated_on`."""
     names, season = [played.game for played in state.tournament.games], state.tournament.season
     if season is None or not results.of_final:
@@ -118,7 +118,7 @@ def _rated_results(state: TournamentState, results: BlockResults) -> tuple[dict[
     return of_game, {game: FINAL_BLOCKS if game in apart else SEASON_BLOCKS for game in names}
 
 
-def _enough(state: TournamentState, game_fit: Fit, rated_on: str) -> dict[str, bool]:
+def _enough(state: ScheduledTournament, game_fit: Fit, rated_on: str) -> dict[str, bool]:
     """Returns whether each version has played enough blocks of a game for a rank."""
     season = state.tournament.season
     if season is None:
@@ -146,7 +146,7 @@ def _results(tournament: Tournament, kinds: Mapping[bytes, int], early: Mapping[
 
 
 def _ranked(
-    state: TournamentState, rows: Sequence[Standing], enough: Mapping[str, bool], rated_on: str
+    state: ScheduledTournament, rows: Sequence[Standing], enough: Mapping[str, bool], rated_on: str
 ) -> tuple[Standing, ...]:
     """Returns the ranked rows. In a season of a ladder, each bot that has not left has one ranked version.
 

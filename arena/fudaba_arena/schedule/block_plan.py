@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, final
 
 from fudaba_arena.schedule.blocks import Block
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 
 __all__ = ["BlockPlan"]
 
@@ -26,7 +26,7 @@ class BlockPlan:
     absent bot holds up one block and not all of them.
     """
 
-    def __init__(self, state: TournamentState) -> None:
+    def __init__(self, state: ScheduledTournament) -> None:
         self._state = state
         # What workers have already comes first. Its slots are left out of what is coming: that is looked at late, when
         # such a block may be void, and its replacement is told by `replace`.

@@ -23,7 +23,7 @@ from fudaba_arena.schedule.pairing import Choice, PairingRules, can_choose, choo
 from fudaba_arena.schedule.seeds import pairing_seed
 from fudaba_arena.schedule.share_caps import Meetings, ShareCaps
 from fudaba_arena.schedule.shares import Share
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import PAUSED, Entry
 from fudaba_arena.store.usage.time_use import entry_of
@@ -77,7 +77,7 @@ class Situation:
     """Each entry's use of the room. A missing entry owes nothing."""
 
 
-def next_block(state: TournamentState, situation: Situation, now_ms: int) -> ChosenBlock | None:
+def next_block(state: ScheduledTournament, situation: Situation, now_ms: int) -> ChosenBlock | None:
     """Returns the next block to play; None if nobody needs one, or if those that do are absent or busy.
 
     The first choice is the game in which an entry without a rank has the fewest blocks: so a newcomer's first blocks go
@@ -119,7 +119,7 @@ def next_block(state: TournamentState, situation: Situation, now_ms: int) -> Cho
 
 
 def _turn(
-    state: TournamentState,
+    state: ScheduledTournament,
     schedule: ChosenSchedule,
     season: Season,
     game: TournamentGame,
@@ -150,7 +150,7 @@ def _places(contender: Contender, everybody: Sequence[Contender]) -> int:
     return sum(abs(other.rating - contender.rating) < contender.half for other in everybody if other is not contender)
 
 
-def wanting(state: TournamentState, situation: Situation) -> set[str]:
+def wanting(state: ScheduledTournament, situation: Situation) -> set[str]:
     """Returns the present entries, busy or not, that want blocks of any game."""
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
@@ -242,7 +242,7 @@ class _Turn:
         return not self.idle
 
 
-def idle_reason(state: TournamentState, situation: Situation) -> IdleReason:
+def idle_reason(state: ScheduledTournament, situation: Situation) -> IdleReason:
     """Returns why `next_block` is None in a situation, or that a block begins if it is not."""
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
@@ -264,7 +264,7 @@ def idle_reason(state: TournamentState, situation: Situation) -> IdleReason:
     return IdleReason(IdleCause.ALL_CERTAIN, some_absent=absent, blocks=season.provisional_blocks, narrow=season.narrow)
 
 
-def _too_few(state: TournamentState, situation: Situation, *, absent: bool) -> IdleReason:
+def _too_few(state: ScheduledTournament, situation: Situation, *, absent: bool) -> IdleReason:
     """Describes what the game that needs the fewest bots lacks, if no game has enough of them."""
     fewest = min(state.tournament.games, key=lambda game: game.seats)
     playing = state.stored.entries.playing()
@@ -279,7 +279,7 @@ def _too_few(state: TournamentState, situation: Situation, *, absent: bool) -> I
     )
 
 
-def _owners(state: TournamentState, game: TournamentGame, situation: Situation) -> int:
+def _owners(state: ScheduledTournament, game: TournamentGame, situation: Situation) -> int:
     """Returns the number of different owners among those that could play a game."""
     entries = [
         entry
@@ -292,7 +292,7 @@ def _owners(state: TournamentState, game: TournamentGame, situation: Situation) 
 
 
 def _contenders(
-    state: TournamentState,
+    state: ScheduledTournament,
     schedule: ChosenSchedule,
     season: Season,
     game: TournamentGame,
@@ -322,7 +322,7 @@ def _contenders(
     return contenders
 
 
-def _blocks(state: TournamentState, schedule: ChosenSchedule, game: str, held_up: Collection[int]) -> Counter[str]:
+def _blocks(state: ScheduledTournament, schedule: ChosenSchedule, game: str, held_up: Collection[int]) -> Counter[str]:
     """Counts each bot's blocks of a game that are played or planned; in the final, only blocks of the final."""
     final = state.stored.entries.frozen_ms is not None
     if not final:
@@ -340,7 +340,7 @@ def _blocks(state: TournamentState, schedule: ChosenSchedule, game: str, held_up
     return blocks
 
 
-def _meetings(state: TournamentState, schedule: ChosenSchedule, game: str, held_up: Collection[int]) -> Meetings:
+def _meetings(state: ScheduledTournament, schedule: ChosenSchedule, game: str, held_up: Collection[int]) -> Meetings:
     """Returns who met whom in the blocks of a game that are played or planned."""
     left_out: Counter[tuple[str, str]] = Counter()
     for chosen in _not_to_play(state, schedule, game, held_up):
@@ -352,7 +352,7 @@ def _meetings(state: TournamentState, schedule: ChosenSchedule, game: str, held_
 
 
 def _not_to_play(
-    state: TournamentState, schedule: ChosenSchedule, game: str, held_up: Collection[int]
+    state: ScheduledTournament, schedule: ChosenSchedule, game: str, held_up: Collection[int]
 ) -> Iterator[ChosenBlock]:
     """Yields the chosen blocks of a game that count as not chosen: parked ones, and those that wait for a bot."""
     chosen_blocks = (schedule.chosen.kind(slot) for slot in state.parked_slots.union(held_up))

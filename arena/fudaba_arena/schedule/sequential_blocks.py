@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import final
 
 from fudaba.sequential import SequentialRun, SequentialTest, Verdict
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import MatchResult
 
 __all__ = ["SequentialBlocks"]
@@ -21,7 +21,7 @@ class SequentialBlocks:
     follows from the stored blocks, and stays the same when blocks that were still in play are closed after it.
     """
 
-    def __init__(self, test: SequentialTest, state: TournamentState, bot: str, other: str) -> None:
+    def __init__(self, test: SequentialTest, state: ScheduledTournament, bot: str, other: str) -> None:
         schedule = state.schedule
         self.run = SequentialRun(test, schedule.matches // len(schedule))
         self._state = state

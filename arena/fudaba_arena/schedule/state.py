@@ -26,7 +26,7 @@ from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
 from fudaba_arena.tournament.edits import amended
 from fudaba_arena.tournament.terms import Terms
 
-__all__ = ["NOBODY", "NO_SHOW", "SUSPENDED", "TournamentState"]
+__all__ = ["NOBODY", "NO_SHOW", "SUSPENDED", "ScheduledTournament"]
 
 NO_SHOW: Final = "no_show"
 """The cause of a void block: a bot did not begin its matches."""
@@ -37,7 +37,7 @@ NOBODY: Final = frozenset({"stopped", "away", "rules_changed", "no_runtime", "ho
 
 
 @final
-class TournamentState:
+class ScheduledTournament:
     """The state of a tournament in play. The runner updates `stored` whenever the store has accepted a change."""
 
     def __init__(self, tournament: Tournament, stored: StoredTournament) -> None:
@@ -106,7 +106,7 @@ class TournamentState:
         self.stored.entries.note_owner(bot, owned)
         self.note_entries(())
 
-    def under(self, annulments: Sequence[Annulment], change: EntryChange) -> TournamentState:
+    def under(self, annulments: Sequence[Annulment], change: EntryChange) -> ScheduledTournament:
         """Returns a copy of the state as it would be under exactly these annulments, after a change of the entries, to
         rate it.
         """

@@ -10,7 +10,7 @@ from fudaba_arena.commands.display import ladder_tables
 from fudaba_arena.commands.tournament_reports import ladders_from, lists_of, match_json
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.ladder.standings import as_csv, as_json
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.tournament.definition import BotEntry, Tournament
@@ -20,7 +20,7 @@ from tests.support.arena.audit.exports import count, played
 SECRETS = ("secret", "KEY", "./bob")
 
 
-def several_games() -> TournamentState:
+def several_games() -> ScheduledTournament:
     """Returns a tournament of two games in which somebody plays only one, and somebody has not played yet."""
     source = played()
     bots = (
@@ -32,7 +32,7 @@ def several_games() -> TournamentState:
     tournament = Tournament("several", (TournamentGame("naga", blocks=3), TournamentGame("mokkaik", blocks=2)), bots)
     source.stored.results.clear()
     source.stored.blocks = ClosedBlocks(lines={})
-    state = TournamentState(tournament, source.stored)
+    state = ScheduledTournament(tournament, source.stored)
     for block in state.schedule:
         if "d" not in block.bots:
             count(state, block.number)
@@ -40,7 +40,7 @@ def several_games() -> TournamentState:
 
 
 @pytest.mark.parametrize("state", [played(), played(closed=False), several_games()], ids=["over", "played", "several"])
-def test_standings_that_were_told_are_shown_as_those_that_were_not(state: TournamentState) -> None:
+def test_standings_that_were_told_are_shown_as_those_that_were_not(state: ScheduledTournament) -> None:
     here = ladders_of(state, block_results(state))
     there = ladders_from(tournament_messages.standings(here))
     assert ladder_tables(there) == ladder_tables(here)

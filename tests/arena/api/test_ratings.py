@@ -13,7 +13,7 @@ from fudaba_arena.api.ratings import Ratings
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
@@ -29,20 +29,20 @@ class Known(NamedTuple):
     """What ratings need of a tournament of the arena."""
 
     name: str
-    state: TournamentState
+    state: ScheduledTournament
 
 
-def played(blocks: int) -> TournamentState:
+def played(blocks: int) -> ScheduledTournament:
     """Returns a tournament of two games of which so many blocks are closed; no two went alike."""
     stored = StoredTournament({}, bytes(32), ClosedBlocks(), {}, set(), set(), {}, {}, 3, 0, 0, False)
     bots = tuple(BotEntry(f"bot-{number}", "random", stateless=True) for number in range(6))
     games = tuple(TournamentGame(game, blocks=20, win_margin=40) for game in GAMES)
-    state = TournamentState(Tournament("t", games, bots), stored)
+    state = ScheduledTournament(Tournament("t", games, bots), stored)
     go_on(state, 0, blocks)
     return state
 
 
-def go_on(state: TournamentState, begin: int, end: int) -> None:
+def go_on(state: ScheduledTournament, begin: int, end: int) -> None:
     """Closes the blocks of these slots."""
     chance = np.random.default_rng(begin)
     for slot in range(begin, end):
@@ -55,7 +55,7 @@ def go_on(state: TournamentState, begin: int, end: int) -> None:
         state.stored.blocks.add([closed.line()])
 
 
-def hosted(state: TournamentState) -> ArenaTournament:
+def hosted(state: ScheduledTournament) -> ArenaTournament:
     return cast("ArenaTournament", Known("t", state))
 
 

@@ -10,14 +10,14 @@ import pytest
 from fudaba_arena.api.export_lines import standings_lines
 from fudaba_arena.audit.export import export
 from fudaba_arena.audit.verify import verify
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulments import Annulment
 from tests.support.arena.audit.exports import Lines, first, played, texts
 
 Change = Callable[[Lines], None]
 
 
-def annulled() -> TournamentState:
+def annulled() -> ScheduledTournament:
     """Returns a tournament in which block 0 was annulled, and after more blocks that was undone, and 2 annulled."""
     state = played()
     length = state.stored.blocks.length
@@ -31,7 +31,7 @@ def annulled() -> TournamentState:
     return state
 
 
-def exported(state: TournamentState) -> Lines:
+def exported(state: ScheduledTournament) -> Lines:
     return list(export(state, standings_lines(state)))
 
 

@@ -17,7 +17,7 @@ from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.next_block import Situation, next_block
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulment_effects import disqualifying, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
@@ -43,7 +43,7 @@ SEASON = Season("open", provisional_blocks=2, final_blocks=2)
 OWN = (BotEntry("random", "random", stateless=True), BotEntry("first", "first", stateless=True))
 
 
-def season(sittings: str = APART) -> TournamentState:
+def season(sittings: str = APART) -> ScheduledTournament:
     """Returns a season in its final, with a version that was replaced, a bot that left, a void block and an annulled
     one.
     """
@@ -53,7 +53,7 @@ def season(sittings: str = APART) -> TournamentState:
         {}, MASTER, ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
     )
     games = (TournamentGame("naga"),)
-    state = TournamentState(
+    state = ScheduledTournament(
         Tournament("open.1", games, OWN, season=SEASON, sittings=sittings),
         stored,
     )
@@ -77,7 +77,7 @@ def season(sittings: str = APART) -> TournamentState:
     return state
 
 
-def lines_of(state: TournamentState) -> Lines:
+def lines_of(state: ScheduledTournament) -> Lines:
     return [json.loads(json.dumps(line)) for line in exported(state)]
 
 
@@ -161,7 +161,7 @@ def test_what_was_chosen_and_not_played_is_left_out_when_a_season_closes() -> No
     assert codes(lines) == {"BLOCK_MISSING"}
 
 
-def in_groups() -> tuple[TournamentState, int, str]:
+def in_groups() -> tuple[ScheduledTournament, int, str]:
     """Returns a season of six bots that remember, a block of several groups, and a bot of one of them."""
     entries = Entries()
     entries.add(
@@ -171,7 +171,7 @@ def in_groups() -> tuple[TournamentState, int, str]:
         {}, MASTER, ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
     )
     season = Season("open", provisional_blocks=1, final_blocks=1)
-    state = TournamentState(Tournament("open.1", (TournamentGame("naga"),), (), season=season), stored)
+    state = ScheduledTournament(Tournament("open.1", (TournamentGame("naga"),), (), season=season), stored)
     assert isinstance(state.schedule, ChosenSchedule)
     for _ in range(5):
         chosen = next_block(state, Situation(), 5)
@@ -373,7 +373,7 @@ def test_a_generation_is_kept_whether_blocks_are_read_one_by_one_or_sealed() -> 
     assert list(sealed) == chosen == list(ChosenBlocks(map(ChosenBlock.from_line, lines)))
 
 
-def disqualified() -> TournamentState:
+def disqualified() -> ScheduledTournament:
     """Returns the season after `bob` is disqualified, before its last block is closed."""
     state = season()
     blocks, lines = state.stored.blocks, list((state.stored.blocks.lines or {}).values())

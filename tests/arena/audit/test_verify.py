@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from fudaba_arena.audit.export import export
 from fudaba_arena.audit.verify import verify
 from fudaba_arena.commands.cli import arena
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.tournament.definition import APART, FRESH
 from fudaba_arena.tournament.formats import Format
@@ -103,7 +103,7 @@ def test_an_export_that_is_all_made_up_anew_is_found_by_the_commitment(tmp_path:
     """Whoever changes all of it in accord changes the commitment, which was public before."""
     state = played()
     state.stored.master = bytes(32)
-    forged = lines_of(TournamentState(state.tournament, state.stored))
+    forged = lines_of(ScheduledTournament(state.tournament, state.stored))
     right = lines_of(played())[0]["commitment"]
     assert codes(forged) <= {"MATCH_MISSING", "MATCH", "RESULT", "SEATS", "DIGEST"}
     assert "COMMITMENT" in codes(forged, committed=bytes.fromhex(right))

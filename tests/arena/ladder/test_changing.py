@@ -11,7 +11,7 @@ from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.commands.tournament_reports import ladders_from
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.ladder.ratings import Rated, Rows, rate
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
@@ -91,7 +91,7 @@ class Played:
         entries.add([EntryChange(ENTER, 1, bot, "1") for bot in ("changing", "a", "b")])
         stored = StoredTournament({}, bytes(32), self.blocks, {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries)
         season = Season("open", provisional_blocks=1)
-        state = TournamentState(Tournament("open.1", (TournamentGame("naga"),), (), season=season), stored)
+        state = ScheduledTournament(Tournament("open.1", (TournamentGame("naga"),), (), season=season), stored)
         return ladders_of(state, block_results(state))
 
 

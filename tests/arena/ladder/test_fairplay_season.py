@@ -7,7 +7,7 @@ from dataclasses import replace
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import fair_play_messages
 from fudaba_arena.ladder.fairplay import Kind, Line, Report, fair_play, played_season
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
@@ -18,14 +18,14 @@ from fudaba_arena.tournament.season import Season as Rules
 from tests.support.arena.ladder.made_up_season import FIELD, Season, honest, throwing
 
 
-def stored(season: Season) -> TournamentState:
+def stored(season: Season) -> ScheduledTournament:
     """Returns a state with these closed blocks, whose entries are of one account each but the first two."""
     blocks = ClosedBlocks(lines={})
     blocks.add([block.line() for block in season.blocks])
     entries = Entries()
     entries.add(EntryChange(ENTER, 1, bot, "1", account="both" if bot in FIELD[:2] else f"of {bot}") for bot in FIELD)
     kept = StoredTournament({}, bytes(32), blocks, {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries)
-    return TournamentState(Tournament("t.1", (TournamentGame("naga"),), (), season=Rules("t")), kept)
+    return ScheduledTournament(Tournament("t.1", (TournamentGame("naga"),), (), season=Rules("t")), kept)
 
 
 def test_a_stored_season_has_the_same_report_as_its_blocks() -> None:

@@ -17,7 +17,7 @@ from fudaba_arena.commands.tournament_reports import ladders_from
 from fudaba_arena.ladder.finals import FINAL_BLOCKS, MIXED_BLOCKS, SEASON_BLOCKS
 from fudaba_arena.ladder.ladders import Ladder, Ladders, block_results, ladders_of
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
@@ -61,7 +61,9 @@ class Played:
             rank_half=rank_half,
             idle_days=idle_days,
         )
-        self.state = TournamentState(Tournament("open.1", tuple(map(TournamentGame, games)), (), season=season), stored)
+        self.state = ScheduledTournament(
+            Tournament("open.1", tuple(map(TournamentGame, games)), (), season=season), stored
+        )
         self.chance = Random(34)
         for game in games:
             for first, other in (("ann", "ben"), ("ann", "cat"), ("ben", "cat"), ("ann", "gone")):

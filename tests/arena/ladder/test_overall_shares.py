@@ -21,7 +21,7 @@ from fudaba_arena.ladder.ratings import (
     rate,
     rating_of_share,
 )
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
@@ -113,7 +113,7 @@ def season(*, overall_shares: bool) -> Ladders:
         blocks.add([ClosedBlock(number, number, game, (result,), 1, at_ms=number).line()])
     stored = StoredTournament({}, bytes(32), blocks, {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries)
     rules = Season("open", provisional_blocks=1, overall_shares=overall_shares)
-    state = TournamentState(Tournament("open.1", tuple(map(TournamentGame, GAMES)), (), season=rules), stored)
+    state = ScheduledTournament(Tournament("open.1", tuple(map(TournamentGame, GAMES)), (), season=rules), stored)
     return ladders_of(state, block_results(state))
 
 

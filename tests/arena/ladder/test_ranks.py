@@ -6,7 +6,7 @@ from random import Random
 
 from fudaba_arena.ladder.ladders import Ladder, block_results, ladders_of
 from fudaba_arena.ladder.standings import Standing
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
@@ -48,7 +48,7 @@ class Played:
         blocks = ClosedBlocks()
         blocks.add(self.lines)
         stored = StoredTournament({}, bytes(32), blocks, {}, set(), set(), {}, {}, 3, 0, 0, False, entries=self.entries)
-        state = TournamentState(Tournament("open.1", (TournamentGame("naga"),), (), season=self.season), stored)
+        state = ScheduledTournament(Tournament("open.1", (TournamentGame("naga"),), (), season=self.season), stored)
         return ladders_of(state, block_results(state)).overall
 
     def rows(self) -> dict[str, Standing]:

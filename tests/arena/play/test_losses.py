@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from fudaba_arena.play.seasons.losses import Losses
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.tournaments.entries import ENTER, EntryChange
 from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import Tournament
@@ -17,10 +17,10 @@ BOTS = tuple("abcdefghijklmnop")
 EVERYBODY = frozenset(f"{bot}@1" for bot in BOTS)
 
 
-def season(network: tuple[str, ...] = ()) -> TournamentState:
+def season(network: tuple[str, ...] = ()) -> ScheduledTournament:
     """Returns a season of sixteen bots, each of an account of its own."""
     rules = Season("open", absence=AbsenceRule(network=network))
-    state = TournamentState(Tournament("open.1", (TournamentGame("naga"),), (), season=rules), stored())
+    state = ScheduledTournament(Tournament("open.1", (TournamentGame("naga"),), (), season=rules), stored())
     state.note_entries([EntryChange(ENTER, 1, bot, "1", account=f"of-{bot}") for bot in BOTS])
     return state
 

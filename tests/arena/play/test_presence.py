@@ -14,7 +14,7 @@ from fudaba_arena.play.challenges.challenge_scheduler import ChallengeScheduler
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.service.service_client import Present, ServiceClient
 from fudaba_arena.play.workers.offers import Offers
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.tournaments.entries import ENTER, EntryChange
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.games import TournamentGame
@@ -43,14 +43,14 @@ class SlowService:
         return known
 
 
-def entered(*versions: str) -> TournamentState:
+def entered(*versions: str) -> ScheduledTournament:
     """Returns a season with these versions of bots, each bot of an account of its own."""
-    state = TournamentState(Tournament("open.1", (TournamentGame("naga"),), (), season=Season("open")), stored())
+    state = ScheduledTournament(Tournament("open.1", (TournamentGame("naga"),), (), season=Season("open")), stored())
     enter(state, *versions)
     return state
 
 
-def enter(state: TournamentState, *versions: str) -> None:
+def enter(state: ScheduledTournament, *versions: str) -> None:
     for bot, _, version in (name.partition("@") for name in versions):
         state.note_entries([EntryChange(ENTER, 1, bot, version, account=f"of-{bot}")])
 

@@ -16,14 +16,14 @@ from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.executor import AttemptLeft
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import PlannedMatch
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.tournament.limits import BotLimits
 from tests.support.arena.schedule.states import state
 
 
 def open_and_start(
-    tournament_state: TournamentState, plan: BlockPlan, order: StartOrder
+    tournament_state: ScheduledTournament, plan: BlockPlan, order: StartOrder
 ) -> list[tuple[Attempt, PlannedMatch]]:
     """Opens blocks as long as there is room, and starts what fits."""
     started = []
@@ -47,7 +47,7 @@ def test_matches_without_weight_need_no_room_and_too_heavy_ones_are_played_alone
     assert len([*iter(heavy.start_next, None)]) == 1
 
 
-def submitted(tournament_state: TournamentState, *names: str) -> Attempt:
+def submitted(tournament_state: ScheduledTournament, *names: str) -> Attempt:
     """Returns an attempt at the first block, of which these bots were submitted, the same every time."""
     spec = BlockSpec.from_block(tournament_state, next(iter(tournament_state.schedule)))
     bots = {name: replace(bot, submission="s" * (name in names)) for name, bot in spec.bots.items()}
@@ -87,7 +87,7 @@ def test_between_the_sittings_matches_of_other_blocks_come() -> None:
     assert [attempt for attempt, _ in iter(order.start_next, None)] == [sandboxed, remote, remote]
 
 
-def with_cores(tournament_state: TournamentState, per_seat: float) -> list[Attempt]:
+def with_cores(tournament_state: ScheduledTournament, per_seat: float) -> list[Attempt]:
     """Attempts at all blocks, whose bots were submitted and whose seats have so many cores; 0: they share them."""
     found = []
     for block in tournament_state.schedule:

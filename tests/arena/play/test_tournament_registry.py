@@ -13,7 +13,7 @@ from fudaba_arena.play.standing_arena import tournament_registry
 from fudaba_arena.play.standing_arena.obstacles import Obstacle
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.season_archive import SeasonUnavailable
 from fudaba_arena.tournament.definition import BotEntry, Tournament
@@ -104,7 +104,7 @@ async def test_lists_never_try_again_what_could_not_be_read_and_looks_try_one_se
     away = await archived(store, tmp_path, SEASON, "shut.1")
     tried: list[str] = []
 
-    async def counted(store: Store, name: str) -> TournamentState | None:
+    async def counted(store: Store, name: str) -> ScheduledTournament | None:
         tried.append(name)
         return await stored_state(store, name)
 
@@ -133,7 +133,7 @@ async def test_a_season_that_is_slow_to_read_holds_up_no_other_tournament(
     reading, there = asyncio.Event(), asyncio.Event()
     read = stored_state
 
-    async def slow(store: Store, name: str) -> TournamentState | None:
+    async def slow(store: Store, name: str) -> ScheduledTournament | None:
         if name == SEASON:
             reading.set()
             await there.wait()
@@ -203,7 +203,7 @@ async def test_what_a_fault_kept_from_being_noted_is_noted_after_it(
         assert arena_tournament is not None
         note, faults = arena_tournament.journal.catch_up, list[str]()
 
-        async def struck(state: TournamentState, word: str) -> bool:
+        async def struck(state: ScheduledTournament, word: str) -> bool:
             if not faults:
                 faults.append("a fault that nobody foresaw")
                 raise RuntimeError(faults[0])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from tests.support.arena.schedule.states import state, stored
 
@@ -182,7 +182,7 @@ def test_a_block_is_parked_after_its_attempts_and_a_pardon_gives_as_many_again()
     assert not tournament.complete
     assert tournament.why_parked() == {2: ["bot-0 did not connect", "the service lost a match"]}
     tournament.stored.pardons = 1
-    again = TournamentState(tournament.tournament, tournament.stored)
+    again = ScheduledTournament(tournament.tournament, tournament.stored)
     assert again.parked_blocks == []
     assert tournament.voids() == {"naga": {"bot-0": 1, "bot-1": 0}}
 
@@ -207,7 +207,7 @@ def test_a_block_of_withdrawn_bots_alone_is_parked() -> None:
 def test_two_runs_of_one_file_have_different_match_ids() -> None:
     first, other = state(2), stored()
     other.master = bytes(31) + b"x"
-    again = TournamentState(first.tournament, other)
+    again = ScheduledTournament(first.tournament, other)
     assert first.id != again.id
     assert first.id.startswith("t-")
     assert first.commitment.startswith(first.id.removeprefix("t-"))

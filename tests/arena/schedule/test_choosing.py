@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.next_block import KnownRating, Ratings, Situation, idle_reason, next_block
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
@@ -30,7 +30,7 @@ def entered(*bots: str, version: str = "1", at_ms: int = 1) -> list[EntryChange]
     return [EntryChange(ENTER, at_ms, bot, version) for bot in bots]
 
 
-def season(*changes: EntryChange, **rules: Any) -> TournamentState:
+def season(*changes: EntryChange, **rules: Any) -> ScheduledTournament:
     """Returns a season of two games, with these entries."""
     entries = Entries()
     entries.add(changes)
@@ -39,11 +39,11 @@ def season(*changes: EntryChange, **rules: Any) -> TournamentState:
     )
     games = (TournamentGame("naga"), TournamentGame("napoleon", seats=5))
     tournament = Tournament("open.1", games, OWN, season=Season("open", **rules))
-    return TournamentState(tournament, stored)
+    return ScheduledTournament(tournament, stored)
 
 
 def choose(
-    state: TournamentState,
+    state: ScheduledTournament,
     ratings: Ratings | None = None,
     busy: Collection[str] = (),
     now_ms: int = 2,
@@ -58,16 +58,16 @@ def choose(
     return chosen is not None
 
 
-def chosen_of(state: TournamentState) -> Sequence[ChosenBlock]:
+def chosen_of(state: ScheduledTournament) -> Sequence[ChosenBlock]:
     assert isinstance(state.schedule, ChosenSchedule)
     return state.schedule.chosen
 
 
-def blocks_of(state: TournamentState, first: int = 0) -> Counter[str]:
+def blocks_of(state: ScheduledTournament, first: int = 0) -> Counter[str]:
     return Counter(bot for block in list(state.schedule)[first:] for bot in block.bots)
 
 
-def count(state: TournamentState, number: int) -> None:
+def count(state: ScheduledTournament, number: int) -> None:
     block = state.schedule.block(number)
     results = [
         MatchResult(match.match_id, number, match.deal, match.bots, (1, *(0 for _ in match.bots[2:]), -1))
@@ -87,18 +87,18 @@ def test_equal_seasons_choose_equal_blocks_and_spread_those_of_everybody_over_th
         assert played["naga"] >= 4
         assert played["napoleon"] >= 4
     other.stored.chosen = [ChosenBlock.from_line(block.line().encode()) for block in chosen_of(first)]
-    assert list(TournamentState(first.tournament, other.stored).schedule) == list(first.schedule)
+    assert list(ScheduledTournament(first.tournament, other.stored).schedule) == list(first.schedule)
 
 
-def of_three_games(*changes: EntryChange, **rules: Any) -> TournamentState:
+def of_three_games(*changes: EntryChange, **rules: Any) -> ScheduledTournament:
     """Returns a season of three games of two seats."""
     state = season(*changes, **rules)
     games = tuple(TournamentGame(game) for game in ("namto", "mokkaik", "naga"))
     tournament = Tournament("open.1", games, OWN, season=Season("open", **rules))
-    return TournamentState(tournament, state.stored)
+    return ScheduledTournament(tournament, state.stored)
 
 
-def settled(state: TournamentState, blocks: int, **newcomers: Mapping[str, KnownRating]) -> Ratings:
+def settled(state: ScheduledTournament, blocks: int, **newcomers: Mapping[str, KnownRating]) -> Ratings:
     """Ratings in which everybody has an interval of ± 20 in each game, but for newcomers, for whom it is said."""
     names = {entry.entrant for entry in state.stored.entries.by_bot.values()}
     return {
@@ -318,7 +318,7 @@ def test_what_has_not_begun_is_parked_while_a_bot_of_it_plays_no_more_and_what_h
     count(state, 0)
     state.note_entries([EntryChange(LEAVE, 4, "a")])
     assert [state.parked(block) for block in state.unfinished()] == [True, True]
-    again = TournamentState(state.tournament, state.stored)
+    again = ScheduledTournament(state.tournament, state.stored)
     assert again.parked_slots == state.parked_slots == {1, 2}
 
 

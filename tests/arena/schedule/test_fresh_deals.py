@@ -13,7 +13,7 @@ from fudaba_arena.schedule.blocks import Block, Entrant, rotating_matches, seate
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.next_block import Situation, next_block
 from fudaba_arena.schedule.seeds import match_seed
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.schedule.swiss import Swiss, SwissSchedule
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
@@ -71,14 +71,14 @@ def test_every_match_of_a_swiss_has_a_deal_of_its_own(stateless: bool) -> None:
     assert (planned.blocks, planned.widest) == (len(schedule), 1)
 
 
-def season(sittings: str) -> TournamentState:
+def season(sittings: str) -> ScheduledTournament:
     entries = Entries()
     entries.add(EntryChange(ENTER, 1, f"bot-{number}", "1") for number in range(8))
     stored = StoredTournament(
         {}, bytes(32), ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
     )
     games = (TournamentGame("naga", deals=2),)
-    return TournamentState(Tournament("open.1", games, (), season=Season("open"), sittings=sittings), stored)
+    return ScheduledTournament(Tournament("open.1", games, (), season=Season("open"), sittings=sittings), stored)
 
 
 @pytest.mark.parametrize("sittings", SITTINGS)

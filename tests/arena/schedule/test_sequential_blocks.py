@@ -8,7 +8,7 @@ import pytest
 
 from fudaba.sequential import SequentialTest, Verdict
 from fudaba_arena.schedule.sequential_blocks import SequentialBlocks
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
@@ -18,16 +18,16 @@ from fudaba_arena.tournament.games import TournamentGame
 BLOCK_COUNT = 30
 
 
-def begun() -> TournamentState:
+def begun() -> ScheduledTournament:
     """Returns a challenge of two bots of which nothing is played yet."""
     stored = StoredTournament({}, bytes(32), ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False)
     bots = (BotEntry("new", "random", stateless=True), BotEntry("old", "random", stateless=True))
-    return TournamentState(
+    return ScheduledTournament(
         Tournament("challenge.x", (TournamentGame("naga", blocks=BLOCK_COUNT, win_margin=4),), bots), stored
     )
 
 
-def close(state: TournamentState, slot: int, ahead: Sequence[int], *, void: bool = False) -> None:
+def close(state: ScheduledTournament, slot: int, ahead: Sequence[int], *, void: bool = False) -> None:
     """Closes the block that has its turn in a slot; `new` is ahead by this much in its matches, in turn."""
     block = state.schedule.turn(slot, state.stored.blocks.attempts)
     results = tuple(
@@ -44,7 +44,7 @@ def close(state: TournamentState, slot: int, ahead: Sequence[int], *, void: bool
     state.close(ClosedBlock(block.number, slot, "naga", results, 0 if void else len(results), void=why))
 
 
-def looked(state: TournamentState, bounds: SequentialTest = SequentialTest()) -> SequentialBlocks:  # noqa: B008  # it is frozen
+def looked(state: ScheduledTournament, bounds: SequentialTest = SequentialTest()) -> SequentialBlocks:  # noqa: B008  # it is frozen
     test = SequentialBlocks(bounds, state, "new", "old")
     test.look()
     return test
@@ -89,7 +89,7 @@ def test_a_place_whose_attempts_have_all_failed_is_passed_over_also_by_an_arena_
         assert going_on.run.blocks == slot - 1
         close(state, slot, [1, 2] if slot % 3 else [0, 1])
         slot += 1
-    again = looked(TournamentState(state.tournament, state.stored), SequentialTest(0, 300)).run
+    again = looked(ScheduledTournament(state.tournament, state.stored), SequentialTest(0, 300)).run
     assert (going_on.run.verdict, going_on.run.blocks) == (Verdict.BETTER, slot - 1)
     assert (again.verdict, again.blocks, again.ratio) == (going_on.run.verdict, slot - 1, going_on.run.ratio)
 

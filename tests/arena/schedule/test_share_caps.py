@@ -19,7 +19,7 @@ from fudaba_arena.schedule.idle_reasons import IdleCause
 from fudaba_arena.schedule.next_block import KnownRating, Situation, idle_reason, next_block
 from fudaba_arena.schedule.pairing import Choice, PairingRules, choose
 from fudaba_arena.schedule.share_caps import Meetings, ShareCaps, raising_factor
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
@@ -42,7 +42,7 @@ def entered(bot: str, account: str, version: str = "1") -> EntryChange:
 
 def season(
     accounts: Mapping[str, str], *, pair: float = PAIR, author: float = AUTHOR, seats: int = 2
-) -> TournamentState:
+) -> ScheduledTournament:
     """Returns a ladder in which nobody is ever certain, with these bots of these accounts."""
     entries = Entries()
     entries.add(entered(bot, account) for bot, account in accounts.items())
@@ -51,15 +51,15 @@ def season(
     )
     game = TournamentGame("naga" if seats == 2 else "napoleon", seats=seats)
     rules = Season("open", narrow=0.0, pair_share=pair, author_share=author)
-    return TournamentState(Tournament("open.1", (game,), (), season=rules), stored)
+    return ScheduledTournament(Tournament("open.1", (game,), (), season=rules), stored)
 
 
-def schedule_of(state: TournamentState) -> ChosenSchedule:
+def schedule_of(state: ScheduledTournament) -> ChosenSchedule:
     assert isinstance(state.schedule, ChosenSchedule)
     return state.schedule
 
 
-def play(state: TournamentState, situation: Situation) -> ChosenBlock | None:
+def play(state: ScheduledTournament, situation: Situation) -> ChosenBlock | None:
     """Returns the block that is chosen, noted as such."""
     chosen = next_block(state, situation, 2)
     if chosen is not None:
@@ -67,7 +67,7 @@ def play(state: TournamentState, situation: Situation) -> ChosenBlock | None:
     return chosen
 
 
-def met(state: TournamentState, bot: str) -> Counter[str]:
+def met(state: ScheduledTournament, bot: str) -> Counter[str]:
     """Counts the blocks in which a version met each bot."""
     found: Counter[str] = Counter()
     for chosen in schedule_of(state).chosen:
@@ -170,7 +170,7 @@ def above(caps: ShareCaps, group: Iterable[Contender]) -> bool:
     return any(caps.excess(bot, other) for bot, other in combinations(group, 2))
 
 
-def caps_of(state: TournamentState, here: Collection[Contender]) -> ShareCaps:
+def caps_of(state: ScheduledTournament, here: Collection[Contender]) -> ShareCaps:
     game, rules = state.tournament.games[0], state.tournament.season
     assert rules is not None
     bots_of: defaultdict[str, list[str]] = defaultdict(list)

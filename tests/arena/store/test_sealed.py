@@ -13,7 +13,7 @@ import pytest
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.play.tournaments.journal import Journal, JournalChange
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulment_effects import BlockChoice, annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
@@ -142,7 +142,7 @@ def summed(closed: Collection[ClosedBlock], *, all_results: bool = False) -> Map
 
 
 def ladders(stored: StoredTournament) -> Ladders:
-    state = TournamentState(OF, stored)
+    state = ScheduledTournament(OF, stored)
     return ladders_of(state, block_results(state))
 
 
@@ -312,7 +312,7 @@ async def test_chosen_blocks_are_the_same_read_sealed(store: Store) -> None:
 async def journal_of(store: Store, made: Made) -> Journal:
     """Returns a journal that has noted everything."""
     journal = Journal("t", store)
-    state = TournamentState(OF, await loaded(store))
+    state = ScheduledTournament(OF, await loaded(store))
     await journal.catch_up(state, "playing")
     assert not await journal.catch_up(state, "playing")
     changes = [change for change in await journal.after(0, 10_000) if change.kind == "block"]
@@ -332,7 +332,7 @@ async def test_a_journal_goes_on_from_what_it_came_to_and_reads_no_change_again(
     await put(store, "fudaba-arena:{t}:changes", 0, b"not read")
     later = Journal("t", store)
     await made.close(20)
-    state = TournamentState(OF, await loaded(store))
+    state = ScheduledTournament(OF, await loaded(store))
     assert await later.catch_up(state, "paused")
     assert later.length == first.length + 21
     assert (await later.after(first.length, 100))[-1] == JournalChange(

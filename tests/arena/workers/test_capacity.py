@@ -18,7 +18,7 @@ from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import BlockQueue
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.schedule.blocks import Block
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.leases.handed_out import Lease
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.store_retry import store_retry
@@ -77,7 +77,7 @@ def test_a_remote_bot_is_in_no_more_matches_than_its_capacity_with_two_workers(h
 class Handing:
     """An arena that hands blocks out, and nobody plays them."""
 
-    def __init__(self, redis: RedisServer, hosted: Service, tournament_state: TournamentState) -> None:
+    def __init__(self, redis: RedisServer, hosted: Service, tournament_state: ScheduledTournament) -> None:
         metrics = Metrics()
         self.store, self.queue, self.tournament_state = Store(redis.url), BlockQueue(redis.url), tournament_state
         self.service = ServiceClient(Endpoint(hosted.address, hosted.arena_token), lambda _: None)
@@ -98,7 +98,7 @@ class Handing:
         }
 
 
-def named(name: str, bots: int, capacity: int) -> TournamentState:
+def named(name: str, bots: int, capacity: int) -> ScheduledTournament:
     tournament = state(bots, capacity=capacity)
     tournament.tournament = replace(tournament.tournament, name=name)
     return tournament

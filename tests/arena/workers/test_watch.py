@@ -23,7 +23,7 @@ from fudaba_arena.play.matches.executor import AttemptFailed
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import BlockQueue, new_message
 from fudaba_arena.schedule.blocks import PlannedMatch
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.workers import canary
@@ -91,7 +91,9 @@ async def watched(redis: RedisServer, folder: Path) -> AsyncIterator[Watched]:
     await watched_worker.store.close()
 
 
-async def handed_out(watched_worker: Watched, redis: RedisServer, name: str, tournament_state: TournamentState) -> None:
+async def handed_out(
+    watched_worker: Watched, redis: RedisServer, name: str, tournament_state: ScheduledTournament
+) -> None:
     queue = BlockQueue(redis.url)
     for block in tournament_state.schedule:
         spec = BlockSpec.from_block(tournament_state, block)

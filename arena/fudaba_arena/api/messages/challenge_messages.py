@@ -12,7 +12,7 @@ from fudaba_arena.ladder.comparison import compared
 from fudaba_arena.play.challenges.challenge_play import OpenChallenge
 from fudaba_arena.play.challenges.challenge_scheduler import BOT_ABSENT, NO_ROOM, OBSTACLE, ChallengeScheduler
 from fudaba_arena.schedule.sequential_blocks import SequentialBlocks
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.challenges.challenge_store import ChallengeEnd, ChallengePolicy
 from fudaba_arena.tournament.challenge_definition import Challenge
 from fudaba_arena.tournament.season import ANYONE, LISTED, OFF, Season
@@ -44,7 +44,7 @@ def policy_of(season: Season, said: ChallengePolicy | None) -> ChallengePolicy:
 
 def challenge(
     stored_challenge: Challenge,
-    state: TournamentState,
+    state: ScheduledTournament,
     ended: ChallengeEnd | None,
     challenges: ChallengeScheduler,
     *,
@@ -124,7 +124,7 @@ def _sequential_test(run: SequentialRun) -> arena_pb2.SequentialTest:
     )
 
 
-def _side(name: str, other: str, state: TournamentState) -> arena_pb2.ChallengeSide:
+def _side(name: str, other: str, state: ScheduledTournament) -> arena_pb2.ChallengeSide:
     [game] = state.tournament.games
     done = compared(state.stored.blocks.blocks(), name, other, game.win_margin)
     bot, _, version = name.partition("@")

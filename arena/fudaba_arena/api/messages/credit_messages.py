@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fudaba.v1 import arena_pb2
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.usage.seat_credit import percentile_ms
 
 __all__ = ["network_credits"]
 
 
-def network_credits(state: TournamentState) -> list[arena_pb2.NetworkCredit]:
+def network_credits(state: ScheduledTournament) -> list[arena_pb2.NetworkCredit]:
     """Returns the messages about network credits, by bot, in the matches that counted when their blocks were closed."""
 
     def us(decisions: Mapping[int, int], percent: int) -> int:

@@ -18,7 +18,7 @@ from fudaba_arena.play.standing_arena.obstacles import Obstacle
 from fudaba_arena.play.tournaments.journal import JournalChange
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.seeds import block_seed
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ABSENT, ClosedBlock
 from fudaba_arena.store.tournaments.entries import (
     DISQUALIFY,
@@ -136,7 +136,7 @@ def _stall_reason(stalled: Obstacle) -> arena_pb2.StallReason:
     )
 
 
-def _withdrawal(state: TournamentState, bot: str, *, organiser: bool) -> arena_pb2.Withdrawal:
+def _withdrawal(state: ScheduledTournament, bot: str, *, organiser: bool) -> arena_pb2.Withdrawal:
     why = state.stored.withdrawn.get(bot, "")
     cause = arena_pb2.WITHDRAWAL_CAUSE_UNSPECIFIED  # the withdrawal may be long past, and the bot plays again
     if why:
@@ -170,7 +170,7 @@ def _entry_change(change: EntryChange) -> arena_pb2.EntryChange:
     return arena_pb2.EntryChange(kind=_CHANGES[change.kind], bot=change.bot, version=change.version)
 
 
-def swiss(state: TournamentState) -> list[arena_pb2.SwissStandings]:
+def swiss(state: ScheduledTournament) -> list[arena_pb2.SwissStandings]:
     """Returns the standings of the bots in each game of a Swiss; empty for other formats."""
     games = state.swiss()
     swiss_standings, found = [], lookalikes(state.tournament.bots) if games else {}
@@ -206,7 +206,7 @@ def playing(arena_tournament: ArenaTournament) -> set[int]:
     )
 
 
-def begun(state: TournamentState, opened: Collection[int] = ()) -> set[int]:
+def begun(state: ScheduledTournament, opened: Collection[int] = ()) -> set[int]:
     """Returns the same for a tournament of which only the stored part is known. `opened` lists its open blocks."""
     stored = state.stored
     if stored.closed:
@@ -216,7 +216,7 @@ def begun(state: TournamentState, opened: Collection[int] = ()) -> set[int]:
 
 
 def block(
-    state: TournamentState, planned_block: Block, playing: Collection[int] = (), parked: Collection[int] = ()
+    state: ScheduledTournament, planned_block: Block, playing: Collection[int] = (), parked: Collection[int] = ()
 ) -> arena_pb2.Block:
     """Returns a block. `playing` and `parked` are the numbers of the blocks in play and of the parked blocks."""
     stored = state.stored
@@ -258,7 +258,12 @@ def block(
 
 
 def match(
-    state: TournamentState, planned_block: Block, closed: ClosedBlock | None, planned: PlannedMatch, *, organiser: bool
+    state: ScheduledTournament,
+    planned_block: Block,
+    closed: ClosedBlock | None,
+    planned: PlannedMatch,
+    *,
+    organiser: bool,
 ) -> arena_pb2.TournamentMatch:
     """Returns a match of a block that has begun. `closed` is the block once it is closed, None while it is open."""
     tournament_match = arena_pb2.TournamentMatch(
@@ -301,7 +306,7 @@ def _seat_use(stored_use: SeatUse) -> arena_pb2.SeatUse:
 
 
 def counting(
-    state: TournamentState, closed: ClosedBlock | None, match_id: str, bots: Collection[str]
+    state: ScheduledTournament, closed: ClosedBlock | None, match_id: str, bots: Collection[str]
 ) -> arena_pb2.MatchCounting.ValueType:
     """Returns whether a match counts. `closed` is its block once it is closed, None while it is open."""
     if closed is None:
@@ -319,7 +324,7 @@ def standings(ladders: Ladders) -> list[arena_pb2.Standings]:
     return [_standings(name, ladder, ladders.point) for name, ladder in ladders.named().items()]
 
 
-def forfeits(state: TournamentState) -> list[arena_pb2.ForfeitCount]:
+def forfeits(state: ScheduledTournament) -> list[arena_pb2.ForfeitCount]:
     """Returns how many counting matches each bot forfeited."""
     return [
         arena_pb2.ForfeitCount(bot=bot, cause=FORFEITS.get(cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED), matches=number)
@@ -328,7 +333,7 @@ def forfeits(state: TournamentState) -> list[arena_pb2.ForfeitCount]:
     ]
 
 
-def voids(state: TournamentState) -> list[arena_pb2.VoidCount]:
+def voids(state: ScheduledTournament) -> list[arena_pb2.VoidCount]:
     """Counts the void blocks of each bot, by cause."""
     return [
         arena_pb2.VoidCount(bot=bot, cause=VOIDS.get(cause, arena_pb2.VOID_CAUSE_UNSPECIFIED), blocks=number)

@@ -23,7 +23,7 @@ from fudaba_arena.ladder.fairplay import Report, fair_play, played_season
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.tournament_registry import Exists, TournamentRegistry
 from fudaba_arena.play.tournaments.deleting import LadderPlayed
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.tournament.season import Span
 from fudaba_serving.grpc.pages import Pages
 
@@ -234,7 +234,7 @@ class LadderMethods:
         )
 
 
-def _report(state: TournamentState) -> Report:
+def _report(state: ScheduledTournament) -> Report:
     return fair_play(played_season(state))
 
 

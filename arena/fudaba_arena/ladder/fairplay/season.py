@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 
@@ -27,7 +27,7 @@ class PlayedSeason:
     and every match with an entry that was disqualified."""
 
 
-def played_season(state: TournamentState) -> PlayedSeason:
+def played_season(state: ScheduledTournament) -> PlayedSeason:
     """Returns what is stored of a season. The state has to have the lines of its blocks."""
     closed, tournament = state.stored.blocks, state.tournament
     blocks = sorted(closed.blocks(), key=lambda block: closed.places.get(block.block) or 0)

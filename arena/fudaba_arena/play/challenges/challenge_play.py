@@ -14,7 +14,7 @@ from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS, Tourn
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.seeds import MASTER_BYTES
 from fudaba_arena.schedule.sequential_blocks import SequentialBlocks
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.schedule.wording import reasons
 from fudaba_arena.store.challenges.challenge_store import KEPT_SECONDS, ChallengeEnd
 from fudaba_arena.store.store import Store
@@ -27,13 +27,13 @@ BLOCKS_PARKED: Final = "blocks_parked"
 _HOUR_SECONDS: Final = 3_600
 
 
-async def challenge_state(challenge: Challenge, store: Store) -> TournamentState:
+async def challenge_state(challenge: Challenge, store: Store) -> ScheduledTournament:
     """Returns a challenge as it is stored. A challenge that was only created is begun, with its own deals."""
     stored = await store.load(challenge.name, keep_blocks=True)
     while stored is None:
         await store.begin(challenge.name, challenge.definition, secrets.token_bytes(MASTER_BYTES), listed=False)
         stored = await store.load(challenge.name, keep_blocks=True)
-    return TournamentState(challenge.tournament(), stored)
+    return ScheduledTournament(challenge.tournament(), stored)
 
 
 @final
@@ -138,7 +138,7 @@ class OpenChallenge:
         await self._service.release([match.match_id for match in block.matches])
         await self._store.open_blocks.store_released(self.challenge.name, block.number)
 
-    def _test(self, state: TournamentState) -> SequentialBlocks | None:
+    def _test(self, state: ScheduledTournament) -> SequentialBlocks | None:
         """Returns the sequential test of the challenge."""
         challenge = self.challenge
         if challenge.test is None:
@@ -161,14 +161,14 @@ class OpenChallenge:
         self._tell_missed(bot)
         return self.bots[bot].remote
 
-    def _could_go_on(self, state: TournamentState) -> bool:
+    def _could_go_on(self, state: ScheduledTournament) -> bool:
         return not self.absent and any(not state.parked(block) for block in state.unfinished())
 
     def _say(self, line: str) -> None:
         self._arena.say(f"{self.challenge.name}: {line}")
 
 
-def _why_parked(state: TournamentState) -> str:
+def _why_parked(state: ScheduledTournament) -> str:
     """Returns the public reason why it cannot be finished. It omits the output of bots."""
     if state.stored.withdrawn:
         return f"{' and '.join(sorted(state.stored.withdrawn))} cannot be kept running by the arena"

@@ -12,7 +12,7 @@ from fudaba_arena.forms import known_fields
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.seeds import match_seed
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.tournament.limits import PONDER, BotLimits
@@ -53,7 +53,7 @@ class BlockSpec:
     """The points by which the clearest win of a match is won."""
 
     @classmethod
-    def from_block(cls, state: TournamentState, block: Block) -> Self:
+    def from_block(cls, state: ScheduledTournament, block: Block) -> Self:
         """Makes the specification of a block of a tournament as it is now."""
         tournament, schedule, matches = state.tournament, state.schedule, state.to_play(block)
         terms = state.terms(block.slot)

@@ -22,7 +22,7 @@ from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import BlockQueue, addressed_to, new_message
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.leases.handed_out import Progress
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.store_retry import StoreRetry
@@ -52,7 +52,7 @@ class ByWorkers:
 
     def __init__(
         self,
-        state: TournamentState,
+        state: ScheduledTournament,
         store: Store,
         service: ServiceClient,
         queue: BlockQueue,

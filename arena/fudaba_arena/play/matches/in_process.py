@@ -18,7 +18,7 @@ from fudaba_arena.play.matches.match_play import Earlier, MatchRuns, Seating
 from fudaba_arena.play.matches.taking_back import take_back
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.store_retry import StoreRetry
@@ -32,7 +32,7 @@ class InProcess:
 
     def __init__(
         self,
-        state: TournamentState,
+        state: ScheduledTournament,
         store: Store,
         service: ServiceClient,
         processes: BotProcesses,

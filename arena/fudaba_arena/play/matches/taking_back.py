@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import Block
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.store import Store
 
@@ -16,7 +16,7 @@ __all__ = ["settle_closed", "take_back"]
 
 
 async def settle_closed(
-    state: TournamentState, service: ServiceClient, release: Callable[[Block], Awaitable[None]]
+    state: ScheduledTournament, service: ServiceClient, release: Callable[[Block], Awaitable[None]]
 ) -> None:
     """Finishes the work of a process that died after closing blocks: ends the matches of void blocks, and releases
     all.
@@ -28,7 +28,7 @@ async def settle_closed(
         await release(block)
 
 
-async def take_back(state: TournamentState, store: Store, service: ServiceClient) -> None:
+async def take_back(state: ScheduledTournament, store: Store, service: ServiceClient) -> None:
     """Takes back the blocks that workers have. Those that have begun become void.
 
     None of their matches is in play when this returns.

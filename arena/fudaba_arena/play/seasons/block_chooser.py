@@ -17,14 +17,14 @@ from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.idle_reasons import IdleCause, IdleReason
 from fudaba_arena.schedule.next_block import Ratings, Situation, idle_reason, next_block, wanting
 from fudaba_arena.schedule.shares import Ledger, Share, matches_in_play
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.store_retry import StoreRetry
 from fudaba_arena.store.tournaments.entries import ENTER, RESUME, Entries, EntryChange
 
 __all__ = ["Chooser", "Rate", "catch_up", "entrant_after"]
 
-Rate = Callable[[TournamentState], Ratings]
+Rate = Callable[[ScheduledTournament], Ratings]
 """Rates all entrants from the counting results. It runs in another thread."""
 
 _RATED_BLOCKS_PER_NEW: Final = 20
@@ -42,7 +42,7 @@ class _Rated:
     """The annulments, see `ClosedBlocks.taken_back_now`."""
 
 
-async def catch_up(state: TournamentState, store: Store) -> bool:
+async def catch_up(state: ScheduledTournament, store: Store) -> bool:
     """Takes changes of entries from the store into the state. Returns whether there were any."""
     known = state.stored.entries.changes
     begin = len(known)
@@ -68,7 +68,7 @@ class Chooser:
 
     def __init__(
         self,
-        state: TournamentState,
+        state: ScheduledTournament,
         store: Store,
         retry: StoreRetry,
         rate: Rate,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final, final
 
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.tournament.definition import owner_of
 
 __all__ = ["Losses"]
@@ -57,7 +57,7 @@ class Losses:
         """The time since which each entrant is present."""
         self._losses: deque[_Loss] = deque(maxlen=_MAX_LOSSES)
 
-    def note(self, state: TournamentState, here: frozenset[str]) -> None:
+    def note(self, state: ScheduledTournament, here: frozenset[str]) -> None:
         """Notes which of the season's entrants are present."""
         now_here = here & state.entrants.keys()
         if gone := self._here - now_here:
@@ -67,12 +67,12 @@ class Losses:
             self._here_since[name] = self._clock()
         self._here = now_here
 
-    def note_bots(self, state: TournamentState, bots: Collection[str], here: frozenset[str]) -> None:
+    def note_bots(self, state: ScheduledTournament, bots: Collection[str], here: frozenset[str]) -> None:
         """Notes which versions of some bots are present. All other entrants stay as they were."""
         others = {name for name in self._here & state.entrants.keys() if state.entrants[name].bot not in bots}
         self.note(state, here | others)
 
-    def blameless(self, state: TournamentState, entrant: str, found_at: float, faulted_at: float) -> bool:
+    def blameless(self, state: ScheduledTournament, entrant: str, found_at: float, faulted_at: float) -> bool:
         """Returns whether an absence was not the entrant's own fault.
 
         `found_at` is the time when the absence was found, and `faulted_at` the time of the service's last failure, by

@@ -24,7 +24,7 @@ from fudaba_arena.errors import Say
 from fudaba_arena.play.seasons.losses import Losses
 from fudaba_arena.play.service.service_client import Present, ServiceClient
 from fudaba_arena.play.workers.offers import Offers
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.tournaments.entries import LEFT, PLAYING, PSEUDONYM
 from fudaba_arena.store.workers.known_workers import REMOTE, Isolation
 from fudaba_arena.tournament.definition import BotEntry
@@ -59,11 +59,11 @@ class Presence:
         self.known = False
         """Whether the service has been asked."""
 
-    def absent(self, state: TournamentState) -> set[str]:
+    def absent(self, state: ScheduledTournament) -> set[str]:
         """Returns the absent entrants. Before the service's first answer, all remote bots are absent."""
         return {name for name in state.entrants if self.away(state, name)}
 
-    def away(self, state: TournamentState, entrant: str) -> bool:
+    def away(self, state: ScheduledTournament, entrant: str) -> bool:
         """Returns whether an entrant is absent."""
         bot = state.entrants[entrant]
         return (bot.remote and entrant not in self._present.here) or bool(self.why_absent(bot))
@@ -97,7 +97,7 @@ class Presence:
         """Returns whether the service has reported a remote bot as absent."""
         return bot.remote and bot.bot in self._asked and bot.name not in self._present.here
 
-    def isolations(self, state: TournamentState) -> Counter[Isolation]:
+    def isolations(self, state: ScheduledTournament) -> Counter[Isolation]:
         """Counts the workers for each isolation in which authors' entered bots run.
 
         Returns nothing once the season is over.
@@ -112,7 +112,7 @@ class Presence:
             found[Isolation(REMOTE)] = 0
         return found
 
-    async def look_for(self, state: TournamentState, bot: BotEntry) -> None:
+    async def look_for(self, state: ScheduledTournament, bot: BotEntry) -> None:
         """Asks about one bot of an author at once, so that the caller who has just entered it gets a true answer."""
         if not bot.pausable:
             return
@@ -124,14 +124,14 @@ class Presence:
             self._losses.note_bots(state, {bot.bot}, answer.here)
             self._note(self._present.without(bot.bot) | answer)
 
-    async def suspended_now(self, state: TournamentState, entrants: Collection[str]) -> list[str]:
+    async def suspended_now(self, state: ScheduledTournament, entrants: Collection[str]) -> list[str]:
         """Asks the service which entrants' accounts are suspended now."""
         asked = [state.entrants[name] for name in entrants if state.entrants[name].pausable]
         for bot in asked:
             await self.look_for(state, bot)
         return [bot.name for bot in asked if self.suspended(bot)]
 
-    async def blameless(self, state: TournamentState, found_at: Mapping[str, float]) -> list[str]:
+    async def blameless(self, state: ScheduledTournament, found_at: Mapping[str, float]) -> list[str]:
         """Finds entrants that were lost through a fault of ours, or together with others.
 
         `found_at` is the time when each absence was found, by the monotonic clock.
@@ -143,7 +143,7 @@ class Presence:
         faulted_at = self._service.faulted_at
         return [name for name, at in found_at.items() if self._losses.blameless(state, name, at, faulted_at)]
 
-    def missed(self, state: TournamentState, entrant: str) -> bool:
+    def missed(self, state: ScheduledTournament, entrant: str) -> bool:
         """Notes that a bot did not connect. It is absent until the service reports it. Returns False for the arena's
         own bots.
         """
@@ -151,7 +151,7 @@ class Presence:
         self._note(replace(self._present, here=self._present.here - {entrant}))
         return state.entrants[entrant].remote
 
-    async def watch(self, state: Callable[[], TournamentState]) -> None:
+    async def watch(self, state: Callable[[], ScheduledTournament]) -> None:
         """Asks until the season is over.
 
         In a final, the choosers look again after each answer, since the final ends when it waits for no bot.
@@ -193,7 +193,7 @@ class Presence:
         return present
 
 
-def _asked_about(state: TournamentState) -> list[str]:
+def _asked_about(state: ScheduledTournament) -> list[str]:
     """Returns the entered bots of authors, and those that have left while one of their blocks is in play."""
     entered = {entry.entrant for entry in state.stored.entries.by_bot.values() if entry.state != LEFT}
     playing = {name for number in state.opened for name in state.schedule.block(number).bots}

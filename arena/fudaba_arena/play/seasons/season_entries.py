@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import final
 
 from fudaba_arena.play.seasons.block_chooser import catch_up, entrant_after
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, RESUME, Entries, EntryChange
 from fudaba_arena.tournament.definition import Owned
@@ -20,7 +20,7 @@ class SeasonEntries:
     """The entries of one season. All operations raise `StoreUnavailable`."""
 
     def __init__(
-        self, name: str, store: Store, state: Callable[[], TournamentState], changed: Callable[[], Awaitable[None]]
+        self, name: str, store: Store, state: Callable[[], ScheduledTournament], changed: Callable[[], Awaitable[None]]
     ) -> None:
         """`state` is the season as known now. `changed` is called whenever its entries change."""
         self._name = name

@@ -16,7 +16,7 @@ from typing import Final
 from fudaba.v1 import matches_pb2
 from fudaba_arena.errors import Say
 from fudaba_arena.play.service.service_client import ServiceClient
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.generations import Generation
 from fudaba_games.wording import counted
@@ -27,7 +27,7 @@ _NAME_BYTES: Final = 4
 
 
 async def begin_generation(
-    state: TournamentState, store: Store, service: ServiceClient, say: Say, noticed: Callable[[], None]
+    state: ScheduledTournament, store: Store, service: ServiceClient, say: Say, noticed: Callable[[], None]
 ) -> None:
     """Begins a generation of a season if the service has matches of blocks that the store does not know.
 
@@ -61,7 +61,9 @@ def restored_text(generation: Generation) -> str:
     )
 
 
-async def _unknown_matches(state: TournamentState, service: ServiceClient, since_ms: int) -> list[matches_pb2.Match]:
+async def _unknown_matches(
+    state: ScheduledTournament, service: ServiceClient, since_ms: int
+) -> list[matches_pb2.Match]:
     """Returns the matches of a season, created since then, that no block known here plans, newest first, page by page,
     up to a page without any. A page may be empty although later ones are not.
     """
@@ -74,7 +76,7 @@ async def _unknown_matches(state: TournamentState, service: ServiceClient, since
     return found
 
 
-def _is_unknown(state: TournamentState, match_id: str) -> bool:
+def _is_unknown(state: ScheduledTournament, match_id: str) -> bool:
     """Returns whether an id belongs to this season but to no known block."""
     if not match_id.startswith(f"{state.id}-"):
         return False

@@ -28,7 +28,7 @@ from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.idle_reasons import IdleReason
 from fudaba_arena.schedule.shares import Ledger, Share
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.answers import StoreFull
 from fudaba_arena.store.blocks.annulment_effects import BlockChoice
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
@@ -49,7 +49,7 @@ _BATCH_SECONDS: Final = 0.2
 class ArenaTournament:
     """A tournament of an arena. Without a source, `fudaba arena run` plays it, and this arena only follows it."""
 
-    def __init__(self, arena: ArenaResources, state: TournamentState, source: Source | None, wanted: str) -> None:
+    def __init__(self, arena: ArenaResources, state: ScheduledTournament, source: Source | None, wanted: str) -> None:
         self._arena = arena
         self.name = state.tournament.name
         self._annulments = Annulments(self.name, arena.home.store)
@@ -83,7 +83,7 @@ class ArenaTournament:
     # --- what is told of it
 
     @property
-    def state(self) -> TournamentState:
+    def state(self) -> ScheduledTournament:
         """The tournament's state, as known here."""
         return self._followed.state
 

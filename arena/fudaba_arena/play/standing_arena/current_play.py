@@ -12,7 +12,7 @@ from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.idle_reasons import IdleReason
 from fudaba_arena.schedule.shares import Share
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 
 __all__ = ["CurrentPlay"]
 
@@ -71,7 +71,7 @@ class CurrentPlay:
             if at_once:
                 self._runner.hurry.set()
 
-    def look_again(self, state: TournamentState, presence: Presence) -> None:
+    def look_again(self, state: ScheduledTournament, presence: Presence) -> None:
         """Makes the runner look for blocks again. It calls off blocks that wait for bots that may not play now."""
         if self._runner is None:
             return

@@ -15,7 +15,7 @@ from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.beginning import check_games, continued, registered, rules_since
 from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
 from fudaba_arena.schedule.idle_reasons import IdleCause, IdleReason
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.schedule.wording import is_are
 from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
@@ -26,7 +26,9 @@ from fudaba_games.wording import counted
 __all__ = ["prepared_runner", "prepared_state", "why_not_begun", "why_parked"]
 
 
-async def prepared_state(arena: ArenaResources, known: StoredTournament, source: Source, say: Say) -> TournamentState:
+async def prepared_state(
+    arena: ArenaResources, known: StoredTournament, source: Source, say: Say
+) -> ScheduledTournament:
     """Loads a tournament that may be partly known, and registers its bots. Raises `ArenaError` and related errors."""
     tournament, store = source.read(), arena.home.store
     with readable(f"tournament {tournament.name}"):
@@ -38,7 +40,7 @@ async def prepared_state(arena: ArenaResources, known: StoredTournament, source:
     for text in rules_since(tournament):
         say(text)
     tournament = await registered(tournament, stored, source, arena.service)
-    state = TournamentState(tournament, stored)
+    state = ScheduledTournament(tournament, stored)
     if tournament.season is not None:
         await begin_generation(state, store, arena.service, say, arena.metrics.restored.inc)
         # Somebody may have been entered since it was loaded. The caller waits for nothing before it takes the state.
@@ -47,7 +49,7 @@ async def prepared_state(arena: ArenaResources, known: StoredTournament, source:
 
 
 def prepared_runner(
-    arena: ArenaResources, state: TournamentState, presence: Presence, say: Say, changed: Callable[[], None]
+    arena: ArenaResources, state: ScheduledTournament, presence: Presence, say: Say, changed: Callable[[], None]
 ) -> tuple[TournamentRunner, Chooser | None]:
     """Returns the runner of a tournament, and for a season also the chooser that selects its blocks."""
     store = arena.home.store
@@ -78,7 +80,7 @@ def why_not_begun(season: Season, word: str, *, elsewhere: bool) -> IdleReason:
     return IdleReason(IdleCause.ELSEWHERE if elsewhere else IdleCause.STARTING)
 
 
-def why_parked(state: TournamentState) -> Obstacle:
+def why_parked(state: ScheduledTournament) -> Obstacle:
     """Returns why a tournament stalls that has blocks left but plays none."""
     again = "resume it to try again, or close it"
     if state.stuck:

@@ -15,7 +15,7 @@ from fudaba_arena.play.seasons.block_chooser import Rate
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.workers.block_queue import BlockQueue
 from fudaba_arena.play.workers.offers import Offers
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.data_folder import DataFolder
 from fudaba_arena.store.store_retry import StoreRetry
 
@@ -41,7 +41,7 @@ class ArenaResources:
     offers: Offers = field(default_factory=Offers)
     """The blocks that workers can play."""
 
-    def executor(self, state: TournamentState, retry: StoreRetry) -> Executor:
+    def executor(self, state: ScheduledTournament, retry: StoreRetry) -> Executor:
         """Makes the executor that plays a tournament's blocks."""
         store = self.home.store
         if self.queue is not None:

@@ -17,7 +17,7 @@ from fudaba_arena.play.service.accounts import check_accounts
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.tournaments.beginning import begun_as
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.entries import LEFT
 from fudaba_arena.store.tournaments.season_files import SeasonFile
@@ -151,7 +151,7 @@ class SeasonEdits:
         return replace(begun_as(edited, definition), edits=(*before.edits, edit)).definition()
 
 
-def _phase(state: TournamentState) -> Phase:
+def _phase(state: ScheduledTournament) -> Phase:
     season, stored = state.tournament.season, state.stored
     begun = season is None or season.begins_ms <= time.time() * 1000
     return Phase(begun=begun, frozen=stored.entries.frozen_ms is not None, closed=stored.closed)
@@ -202,7 +202,7 @@ def _changes_since(definition: Mapping[str, Any], etag: str) -> list[Change]:
     return [change for edit in edits[first:] for change in edit.changes]
 
 
-def _outside(state: TournamentState, season: Season | None) -> tuple[str, ...]:
+def _outside(state: ScheduledTournament, season: Season | None) -> tuple[str, ...]:
     """Returns the bots of entries that stay although their accounts may not enter any."""
     if season is None or season.enter == ANYONE:
         return ()

@@ -24,7 +24,7 @@ from fudaba_arena.play.tournaments.beginning import begin, check_games, register
 from fudaba_arena.play.tournaments.deleting import LadderPlayed, delete_season
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.schedule.planning import source_schedule
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.answers import StoreFull
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.entries import PSEUDONYM
@@ -154,7 +154,7 @@ class TournamentRegistry:
         newest = (await self._store.listing.ladders()).get(ladder, 0)
         self.check_readable(season_name(ladder, number or newest))
 
-    async def _made(self, name: str, state: TournamentState) -> ArenaTournament:
+    async def _made(self, name: str, state: ScheduledTournament) -> ArenaTournament:
         text = await self._store.steering.source(name)
         span = span_of(state.stored.definition) if state.tournament.season is not None else None
         source = self.source(text, span) if text is not None else None
@@ -163,7 +163,7 @@ class TournamentRegistry:
             await arena_tournament.journal.catch_up(state, arena_tournament.state_name)
         return arena_tournament
 
-    async def _stored(self, name: str) -> TournamentState | None:
+    async def _stored(self, name: str) -> ScheduledTournament | None:
         """Reads a stored tournament. Returns None if it does not exist or this release cannot read it."""
         if name not in await self._store.listing.names():
             return None
@@ -186,7 +186,7 @@ class TournamentRegistry:
             self._unreadable[name] = str(error)
             self._arena.say(str(error))
 
-    async def stored(self, name: str) -> TournamentState:
+    async def stored(self, name: str) -> ScheduledTournament:
         """Reads a tournament with its entries, for a caller that needs its own state.
 
         Raises `ArenaError` if it does not exist.

@@ -9,14 +9,14 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import final
 
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulment_effects import BlockChoice, Effect, ReadBlocks, annulment, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.store import Store
 
 __all__ = ["AnnulmentChange", "Annulments"]
 
-Current = Callable[[], TournamentState]
+Current = Callable[[], ScheduledTournament]
 """Returns the tournament's present state, which is a new one after each reading."""
 _PREVIEW = "preview"
 """The reason of an annulment that is only previewed."""

@@ -12,7 +12,7 @@ from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.schedule import BadSchedule
 from fudaba_arena.schedule.seeds import MASTER_BYTES
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import Owned, Tournament, changes, with_authors, with_rules
@@ -91,16 +91,16 @@ async def registered(
     return tournament
 
 
-async def begin(tournament: Tournament, store: Store) -> TournamentState:
+async def begin(tournament: Tournament, store: Store) -> ScheduledTournament:
     """Stores a new tournament with a new master. An existing tournament is resumed unchanged."""
     await store.begin(tournament.name, tournament.definition(), secrets.token_bytes(MASTER_BYTES))
     stored = await store.load(tournament.name)
     if stored is None:
         raise ArenaError("the store loses what is written to it; does another program use it as a cache?")
-    return TournamentState(tournament, stored)
+    return ScheduledTournament(tournament, stored)
 
 
-async def close_if_over(state: TournamentState, store: Store, *, leave_out: bool = False) -> int:
+async def close_if_over(state: ScheduledTournament, store: Store, *, leave_out: bool = False) -> int:
     """Closes a tournament with nothing left to play, and opens its master. Returns how many blocks are left to play.
 
     Parked blocks, and rounds of a Swiss that lack bots, keep it open unless they are to be left out for good.
@@ -113,7 +113,7 @@ async def close_if_over(state: TournamentState, store: Store, *, leave_out: bool
     return left
 
 
-async def close_for_good(state: TournamentState, store: Store) -> None:
+async def close_for_good(state: ScheduledTournament, store: Store) -> None:
     """Closes a tournament and opens its master. Unplayed blocks are left out. A closed tournament stays closed."""
     if not state.stored.closed:
         await store.close_tournament(state.tournament.name)

@@ -9,7 +9,7 @@ from fudaba_arena.play.matches.taking_back import settle_closed, take_back
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
 from fudaba_arena.schedule.blocks import Block
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.data_folder import DataFolder
 
 __all__ = ["LadderPlayed", "delete_season"]
@@ -20,7 +20,7 @@ class LadderPlayed(Exception):
     """Blocks of a ladder count, or have counted, so it cannot be deleted."""
 
 
-async def delete_season(state: TournamentState, ladder: str, home: DataFolder, service: ServiceClient) -> None:
+async def delete_season(state: ScheduledTournament, ladder: str, home: DataFolder, service: ServiceClient) -> None:
     """Ends the matches in play of a ladder's first season, which is no longer played here, and deletes the ladder.
 
     Raises `LadderPlayed`, `ArenaError` if another arena plays it, `ServiceError`, `StoreUnavailable`.

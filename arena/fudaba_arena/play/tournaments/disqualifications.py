@@ -10,7 +10,7 @@ from typing import final
 
 from fudaba_arena.play.seasons.season_entries import SeasonEntries
 from fudaba_arena.play.tournaments.annulment_changes import Annulments
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulment_effects import Effect, disqualifying, disqualifying_number, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.tournaments.entries import DISQUALIFIED, DISQUALIFY, REINSTATE, Entry, EntryChange
@@ -46,7 +46,9 @@ class Judgement:
 class Disqualifications:
     """The disqualifications of one season. All operations raise `StoreUnavailable`."""
 
-    def __init__(self, annulments: Annulments, entered: SeasonEntries, state: Callable[[], TournamentState]) -> None:
+    def __init__(
+        self, annulments: Annulments, entered: SeasonEntries, state: Callable[[], ScheduledTournament]
+    ) -> None:
         """`state` is the season as known now."""
         self._annulments = annulments
         self._entered = entered
@@ -97,7 +99,7 @@ class Disqualifications:
                 return judgement
 
 
-def _open_blocks(state: TournamentState, entry: Entry) -> int:
+def _open_blocks(state: ScheduledTournament, entry: Entry) -> int:
     versions = frozenset(entry.entrants)
     unfinished = (block for block in state.unfinished() if block.slot not in state.parked_slots)
     return sum(not versions.isdisjoint(block.bots) for block in unfinished)

@@ -8,7 +8,7 @@ from typing import Final, final
 
 from fudaba_arena.forms import readable
 from fudaba_arena.play.seasons.block_chooser import catch_up
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import Store, StoreUnavailable
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
@@ -23,7 +23,7 @@ _MAX_SILENCE_MS: Final = 5_000
 
 async def stored_state(
     store: Store, name: str, *, known: StoredTournament | None = None, keep_blocks: bool = False
-) -> TournamentState | None:
+) -> ScheduledTournament | None:
     """Returns a stored tournament; None if there is none with that name. `known` and `keep_blocks` are as in
     `Store.load`.
 
@@ -33,14 +33,14 @@ async def stored_state(
         stored = await store.load(name, keep_blocks=keep_blocks, known=known)
         if stored is None:
             return None
-        return TournamentState(stored_tournament(name, stored.definition, stored.attempts), stored)
+        return ScheduledTournament(stored_tournament(name, stored.definition, stored.attempts), stored)
 
 
 @final
 class FollowedTournament:
     """A tournament. All operations that read raise `StoreUnavailable`."""
 
-    def __init__(self, name: str, store: Store, state: TournamentState, taken: Callable[[], None]) -> None:
+    def __init__(self, name: str, store: Store, state: ScheduledTournament, taken: Callable[[], None]) -> None:
         """`taken` is called whenever another state replaces the known one."""
         self._name = name
         self._store = store
@@ -55,7 +55,7 @@ class FollowedTournament:
         """Whether a process that plays it has lately noted in the store that it does."""
         return time.time() * 1000 - self.state.stored.alive_ms < _MAX_SILENCE_MS
 
-    def take(self, state: TournamentState) -> None:
+    def take(self, state: ScheduledTournament) -> None:
         """Takes in a state that was just read from the store."""
         self.state = state
         self._taken()

@@ -17,7 +17,7 @@ from itertools import accumulate
 from typing import Any, Final, Self, final
 
 from fudaba_arena.forms import known_fields, readable
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.sealed.derived_values import opened, sealed
 from fudaba_arena.store.store import Store
@@ -93,7 +93,7 @@ class Journal:
             else []
         )
 
-    async def catch_up(self, state: TournamentState, word: str) -> bool:
+    async def catch_up(self, state: ScheduledTournament, word: str) -> bool:
         """Notes the changes since the last call, and the tournament's state `word`. Returns whether there were any.
 
         Raises `StoreUnavailable`.
@@ -168,7 +168,7 @@ class Journal:
                 if seen[number] > self._annulled[number] and blocks.counts(number):
                     yield JournalChange("restored" if annulment.undoes else "annulled", number, annulment.at_ms)
 
-    def _missing(self, state: TournamentState, word: str) -> list[JournalChange]:
+    def _missing(self, state: ScheduledTournament, word: str) -> list[JournalChange]:
         stored, now = state.stored, int(time.time() * 1000)
         # Blocks are noted in the order of their sequence, even if a clock went back, so what is missing is its end.
         until = min(stored.blocks.length, self._blocks + _CHANGES_PER_BATCH)

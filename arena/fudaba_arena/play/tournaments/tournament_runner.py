@@ -22,7 +22,7 @@ from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.tournaments.excuses import Excuses
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
-from fudaba_arena.schedule.state import NO_SHOW, NOBODY, SUSPENDED, TournamentState
+from fudaba_arena.schedule.state import NO_SHOW, NOBODY, SUSPENDED, ScheduledTournament
 from fudaba_arena.schedule.wording import block_name, round_begins, void_cause
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.data_folder import DataFolder
@@ -45,7 +45,7 @@ class TournamentRunner:
 
     def __init__(
         self,
-        state: TournamentState,
+        state: ScheduledTournament,
         folder: DataFolder,
         service: ServiceClient,
         executor: Executor,

@@ -14,6 +14,7 @@ import click
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import moment
 from fudaba.cli.secret_output import secret_output
+from fudaba.installing import how_to_install
 
 if TYPE_CHECKING:
     from fudaba.client import Client
@@ -74,7 +75,7 @@ def check_sheet_options(sheets: Path | None, site: str) -> None:
     try:
         import segno  # noqa: F401 - only whether it is there
     except ImportError:
-        raise Failure("QR codes need the package segno: pip install 'fudaba[service]'; nothing was made") from None
+        raise Failure(f"QR codes need the package segno: {how_to_install('service')}; nothing was made") from None
 
 
 def new_sheet(client: Client, name: str, shown: str) -> Sheet:

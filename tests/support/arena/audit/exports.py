@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from fudaba_arena.audit.digests import match_digest, results_digest
 from fudaba_arena.audit.export import export
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
@@ -29,7 +29,7 @@ def played(
     form: Format | None = None,
     sittings: str = APART,
     second_name: str = "bob",
-) -> TournamentState:
+) -> ScheduledTournament:
     """Returns a tournament of four bots, two of which keep nothing, with made-up results; its block 1 became void once.
 
     The slots `left_out` are still to be played. `second_name` is what the second bot is called.
@@ -57,7 +57,7 @@ def played(
         alive_ms=0,
         closed=closed,
     )
-    state = TournamentState(tournament, stored)
+    state = ScheduledTournament(tournament, stored)
     if form is not None and form.kind == "swiss":
         play_rounds(state)
         return state
@@ -68,7 +68,7 @@ def played(
     return state
 
 
-def play_rounds(state: TournamentState) -> None:
+def play_rounds(state: ScheduledTournament) -> None:
     """Plays a Swiss; its first block became void once."""
     closed, state.stored.closed = state.stored.closed, False
     while (drawn := state.next_round()) is not None:
@@ -79,7 +79,7 @@ def play_rounds(state: TournamentState) -> None:
     state.stored.closed = closed
 
 
-def count(state: TournamentState, number: int, without: str = "") -> None:
+def count(state: ScheduledTournament, number: int, without: str = "") -> None:
     """Gives a block results that count, but for those of a bot."""
     block = state.schedule.block(number)
     results = [
@@ -91,7 +91,7 @@ def count(state: TournamentState, number: int, without: str = "") -> None:
     state.close(ClosedBlock(number, block.slot, block.game, tuple(results), len(results), at_ms=1_767_225_700_000))
 
 
-def make_void(state: TournamentState, number: int) -> None:
+def make_void(state: ScheduledTournament, number: int) -> None:
     """Voids the block; only its first match has a result."""
     block = state.schedule.block(number)
     first_match, *_, last = block.matches
@@ -102,7 +102,7 @@ def make_void(state: TournamentState, number: int) -> None:
     state.close(ClosedBlock(number, block.slot, block.game, (result,), void=void, at_ms=void.at_ms))
 
 
-def lines_of(state: TournamentState) -> Lines:
+def lines_of(state: ScheduledTournament) -> Lines:
     return [json.loads(json.dumps(line)) for line in export(state)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
 from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import BotEntry, Tournament
@@ -22,7 +22,7 @@ async def store_results(store: Store, name: str) -> None:
     await store.begin(name, tournament.definition(), MASTER)
     stored = await store.load(name)
     assert stored is not None
-    for block in TournamentState(tournament, stored).schedule:
+    for block in ScheduledTournament(tournament, stored).schedule:
         results = []
         worker = FAR if block.number % 3 == 0 else "near-0a1b2c3d"
         for match in block.matches:

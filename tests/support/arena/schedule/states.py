@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
@@ -24,9 +24,9 @@ def state(
     seats: int = 2,
     deals: int = 1,
     **more: Any,
-) -> TournamentState:
+) -> ScheduledTournament:
     entries = [
         BotEntry(f"bot-{n}", command=("x",), stateless=stateless, capacity=capacity, cwd=Path()) for n in range(bots)
     ]
     games = (TournamentGame("naga", seats=seats, blocks=blocks, deals=deals),)
-    return TournamentState(Tournament("t", games, tuple(entries), **more), stored())
+    return ScheduledTournament(Tournament("t", games, tuple(entries), **more), stored())

@@ -12,7 +12,7 @@ from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.next_block import Ratings, Situation, next_block, wanting
 from fudaba_arena.schedule.shares import Ledger, Share, matches_in_play
-from fudaba_arena.schedule.state import TournamentState
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
@@ -57,7 +57,7 @@ class VirtualArena:
             {}, master, ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
         )
         tournament = Tournament("open.1", (TournamentGame("naga"),), (), concurrency=room, season=Season("open"))
-        self.state = TournamentState(tournament, stored)
+        self.state = ScheduledTournament(tournament, stored)
         self._room = room
         self.plan = BlockPlan(self.state)
         self._ledger = Ledger()
