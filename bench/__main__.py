@@ -1,4 +1,4 @@
-"""Measures everything that docs/performance.md records. See scripts/bench."""
+"""Measures everything that docs/measurements.md records. See scripts/bench."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Measures the cost and the waiting times of moves, as curves. See scripts/bench curves.
 
 It uses the same servers and the same compiled client as `scripts/bench load`, and prints tables and, for
-docs/performance.md, charts for Mermaid.
+docs/measurements.md, charts for Mermaid.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Measures the cost of isolation, and prints the tables of docs/performance.md. See scripts/bench isolation.
+"""Measures the cost of isolation, and prints the tables of docs/measurements.md. See scripts/bench isolation.
 
 It needs a machine on which nothing else runs. It measures the cost of sealing for a start, a move and the blocks of an
 hour; how often a bot that thinks runs out of time beside busy ones, and how long its decisions take beside bots that
@@ -28,7 +28,7 @@ class Part:
     """A part of the benchmarks."""
 
     section: str
-    """The section of docs/performance.md with its table."""
+    """The section of docs/measurements.md with its table."""
     module: str
     arguments: tuple[str, ...]
     least: tuple[str, ...]

@@ -48,7 +48,7 @@ def progress(label: str, run: int, runs: int) -> None:
 
 
 def table(rows: list[Row]) -> str:
-    """Returns rows as a table for docs/performance.md."""
+    """Returns rows as a table for docs/measurements.md."""
     lines = [
         "| what | yardstick | goal | measured | ours | yardstick's | runs |",
         "| --- | --- | --- | --- | --- | --- | --- |",

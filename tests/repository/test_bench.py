@@ -194,7 +194,7 @@ def test_what_isolation_costs_is_measured_in_one_window_by_benches_that_there_ar
         command = importlib.import_module(f"bench.{part.module}").main
         for given in (part.arguments, part.least):
             assert command.make_context(part.module, [*given]).args == [], "it takes these arguments"
-        assert f"\n## {part.section.partition(':')[0]}\n" in (ROOT / "docs/performance.md").read_text(encoding="utf-8")
+        assert f"\n## {part.section.partition(':')[0]}\n" in (ROOT / "docs/measurements.md").read_text(encoding="utf-8")
         assert "Takes about " in command.help
     done = CliRunner().invoke(isolation.main, ["--list", "sealing"])
     assert (done.exit_code, done.stdout.count("### ")) == (0, 1)

@@ -2,7 +2,7 @@
 
 The length of a match in moves is the mean of a few random matches with the game's options. It leads to two durations.
 With bots that answer at once, a match takes the time of the service, the arena and the bots themselves, as measured:
-see `docs/performance.md`. At most, it takes what the clock allows: `move_ms` and the increment for every move, and the
+see `docs/measurements.md`. At most, it takes what the clock allows: `move_ms` and the increment for every move, and the
 bank of every seat.
 
 The forecast ignores void blocks, which are played again, and bots that play fewer matches at once than the arena.
