@@ -122,12 +122,12 @@ def test_what_a_worker_has_had_forked_ends_with_it_however_it_ends(tmp_path: Pat
 import pytest
 from tests.support import forked
 
-@pytest.mark.parametrize("name", ["killed", "over"])
-def test_forks(how, tmp_path):
+@pytest.mark.parametrize("ending", ["killed", "over"])
+def test_forks(ending, tmp_path):
     server = forked.Forked([], tmp_path / "log", {}, main="signal:pause")
     assert forked.fork_server() > 0
-    (FOLDER / how).write_text(f"{server.pid} {forked.fork_server()}")
-    if how == "killed":
+    (FOLDER / ending).write_text(f"{server.pid} {forked.fork_server()}")
+    if ending == "killed":
         os.kill(os.getpid(), signal.SIGKILL)
 """
     with started(tmp_path, tests) as run:
