@@ -34,8 +34,8 @@ class _Kept:
 
     fitting: asyncio.Lock = field(default_factory=asyncio.Lock)
     past: _PastPoints = field(default_factory=dict)
-    """The history without its newest point. These points stay the same until other blocks are annulled."""
-    past_without: object = frozenset()
+    """The history without its newest point. These points stay the same until an annulment is noted."""
+    past_without: object = ()
     """The annulments in force when `past` was computed."""
     parked_of: object = None
     parked: frozenset[int] = frozenset()
@@ -83,7 +83,7 @@ class Ratings:
         results.
         """
         kept, blocks = self._kept_for(arena_tournament), arena_tournament.state.stored.blocks
-        key = (blocks.length, blocks.taken_back_now)
+        key = (blocks.length, blocks.annulments)
         if kept.forfeits_of != key:
             kept.forfeits = await asyncio.to_thread(tournament_messages.forfeits, arena_tournament.state)
             kept.forfeits_of = key
@@ -102,7 +102,7 @@ class Ratings:
         counted = state.stored.blocks.counting()
         finest = _step(-(-newest // _MAX_HISTORY_POINTS))
         step = max(finest, _step(every))
-        past = _past(kept, state.stored.blocks.taken_back_now, finest)
+        past = _past(kept, state.stored.blocks.annulments, finest)
         response = arena_pb2.GetRatingHistoryResponse(every_blocks=step)
         for number in range(step, newest, step):
             if number not in past:

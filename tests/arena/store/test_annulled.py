@@ -41,8 +41,7 @@ def comes_to(blocks: ClosedBlocks) -> Mapping[str, Any]:
         "at": blocks.kinds_at(blocks.counting()),
         "matches": blocks.matches,
         "annulled": set(blocks.annulled),
-        "reduced": {number: block_number.bots for number, block_number in blocks.reduced.items()},
-        "now": blocks.taken_back_now,
+        "reduced": {number: (taken.bots, taken.struck) for number, taken in blocks.reduced.items()},
     }
 
 
@@ -124,7 +123,8 @@ async def test_annulling_a_bot_takes_back_its_groups_only() -> None:
         BotEffect("cheat@2", 1, 0, 1, 0),
         BotEffect("d", 1, 1, 1, 1),
     )
-    assert not blocks.taken_back_now, "a look changes nothing"
+    assert not blocks.annulled, "a look changes nothing"
+    assert not blocks.reduced
     blocks.hold([made])
     assert (set(blocks.annulled), set(blocks.reduced), blocks.matches) == ({2}, {0}, 3)
     assert blocks.kinds() == closed(block(0, ("b", "c")), block(1, ("a", "b"), ("c", "d"))).kinds()
@@ -196,7 +196,6 @@ def test_whatever_is_annulled_and_undone_comes_to_the_same_as_if_it_was_noted_at
     later = ClosedBlocks()
     later.hold(noted)
     later.add([block_number.line() for block_number in made])
-    later.hold(noted)
     assert comes_to(later) == comes_to(step_by_step), "blocks may be read after the annulments of them"
 
 

@@ -97,7 +97,8 @@ def test_what_is_closed_later_is_taken_back_too_and_an_undoing_restores_all_exac
     assert set(blocks.reduced) == {3}
     anew = closed(*first, *later)
     anew.hold([made])
-    assert (anew.kinds(), anew.taken_back_now) == (blocks.kinds(), blocks.taken_back_now)
+    assert (anew.kinds(), set(anew.annulled)) == (blocks.kinds(), set(blocks.annulled))
+    assert anew.reduced[3].struck == blocks.reduced[3].struck
     undone = undoing([made], 1, "wrongly", 10)
     assert disqualifying_number([made], "cheat") == 1
     assert disqualifying_number([made, undone], "cheat") == 0
@@ -119,6 +120,23 @@ def test_a_disqualified_bot_stays_struck_beside_annulments_of_the_same_blocks() 
         assert records_of(results(blocks))["a"].blocks == 1
         assert blocks.match_counts(0, ("a", "b", "cheat@1"))
         assert not blocks.match_counts(0, ("c", "d", "e"))
+
+
+def test_what_others_annulled_before_a_block_was_read_here_is_taken_back_beside_the_disqualified_bot() -> None:
+    late = block(1, ("a", "b", "cheat"), ("c", "d", "e"))
+    held = [
+        Annulment((1,), "the network failed", 1, ("c",), after=2),
+        Annulment((), "cheat is disqualified", 2, CHEAT, disqualifies="cheat", after=2),
+    ]
+    at_once, blocks = closed(block(0, ("a", "b")), late), closed(block(0, ("a", "b")))
+    at_once.hold(held)
+    blocks.hold(held)
+    blocks.add([late.line()])
+    assert blocks.kinds() == at_once.kinds()
+    assert (blocks.reduced[1].bots, blocks.reduced[1].struck) == (frozenset("c"), frozenset(CHEAT))
+    blocks.hold(held[:1])
+    at_once.hold(held[:1])
+    assert blocks.kinds() == at_once.kinds()
 
 
 def test_looking_at_what_a_disqualification_would_do_changes_nothing() -> None:

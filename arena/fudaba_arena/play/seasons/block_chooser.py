@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, final
@@ -18,6 +18,7 @@ from fudaba_arena.schedule.idle_reasons import IdleCause, IdleReason
 from fudaba_arena.schedule.next_block import Ratings, Situation, idle_reason, next_block, wanting
 from fudaba_arena.schedule.shares import Ledger, Share, matches_in_play
 from fudaba_arena.schedule.state import ScheduledTournament
+from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.store_retry import StoreRetry
 from fudaba_arena.store.tournaments.entries import ENTER, RESUME, Entries, EntryChange
@@ -38,8 +39,8 @@ class _Rated:
 
     closed: int = -1
     """The number of closed blocks; -1 before the first fit."""
-    annulled: frozenset[tuple[int, frozenset[str], frozenset[str]]] = frozenset()
-    """The annulments, see `ClosedBlocks.taken_back_now`."""
+    annulments: Sequence[Annulment] = ()
+    """All that were noted, undone ones included."""
 
 
 async def catch_up(state: ScheduledTournament, store: Store) -> bool:
@@ -172,9 +173,9 @@ class Chooser:
         whether it did.
         """
         blocks = self._state.stored.blocks
-        now = _Rated(blocks.length, blocks.taken_back_now)
+        now = _Rated(blocks.length, blocks.annulments)
         fewest = self._rated.closed + max(1, self._rated.closed // share if share else 0)
-        if now.closed < fewest and now.annulled == self._rated.annulled:
+        if now.closed < fewest and now.annulments == self._rated.annulments:
             return False
         self._ratings = await asyncio.to_thread(self._rate, self._state)
         self._rated = now

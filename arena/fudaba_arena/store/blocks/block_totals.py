@@ -121,9 +121,8 @@ class ClosedBlocks:
         ):
             self._times[kind] += times
             self.matches += times * self._counting[kind]
-        self._summed = self.length
-        if any(annulment.disqualifies for annulment in self.annulments):
-            self._strike(numbers)
+        self._take_back_new(numbers)
+        self._summed = self.length  # from now on a fit in another thread includes them, without what is struck
 
     def _add_kinds(self, new: Sequence[bytes]) -> None:
         """Adds kinds in bulk: in games with points there are hundreds of thousands."""
@@ -145,7 +144,8 @@ class ClosedBlocks:
     def hold(self, annulments: Sequence[Annulment]) -> None:
         """Puts exactly these annulments in force. What they take back no longer counts, and everything else does.
 
-        Annulments of blocks that were not added, or do not count, change nothing.
+        An annulment of a block that does not count changes nothing. One of a block that is not added yet takes effect
+        when it is.
         """
         target, now = self._taken_by(annulments), self._taken_back()
         kinds = list(self._kinds) if target.keys() != now.keys() or target != now else []
@@ -186,30 +186,30 @@ class ClosedBlocks:
             return number not in self.annulled
         return taken.bots.isdisjoint(bots) and len({*bots} - taken.struck) > 1
 
-    @property
-    def taken_back_now(self) -> frozenset[tuple[int, frozenset[str], frozenset[str]]]:
-        """The annulments in force, for comparison: blocks, with the bots whose matches are annulled and those that are
-        struck, unless the whole block is annulled.
+    def _take_back_new(self, numbers: Sequence[int]) -> None:
+        """Takes back from the blocks that were just added what disqualified bots have played in them, and what was
+        annulled before this process read them.
         """
-        whole = ((number, frozenset[str](), frozenset[str]()) for number in list(self.annulled))
-        reduced = ((number, taken.bots, taken.struck) for number, taken in list(self.reduced.items()))
-        return frozenset([*whole, *reduced])
-
-    def _strike(self, numbers: Sequence[int]) -> None:
-        """Takes back from blocks that were just added what disqualified bots have played in them."""
-        over, names = undone(self.annulments), list(self._kinds)
+        over, first = undone(self.annulments), self.length - len(numbers)
         held = [
             annulment
             for number, annulment in enumerate(self.annulments, 1)
-            if annulment.disqualifies and not annulment.undoes and number not in over
+            if not annulment.undoes
+            and number not in over
+            and (annulment.disqualifies or annulment.after is None or annulment.after > first)
         ]
-        for number in numbers:
+        names = list(self._kinds) if held else []
+        for number in numbers if held else ():
             kind = self._kind_closed(number)
             played = bots_of(names[kind]) if kind is not None else frozenset()
-            theirs = [annulment for annulment in held if not played.isdisjoint(annulment.bots)]
+            theirs = [
+                annulment
+                for annulment in held
+                if (not played.isdisjoint(annulment.bots) if annulment.disqualifies else number in annulment.blocks)
+            ]
             if theirs:
-                struck_bots = frozenset[str]().union(*(annulment.bots for annulment in theirs))
-                self._take_back(number, TakenBack(False, frozenset(), struck_bots, theirs[-1]), names)
+                taken = taken_back([replace(annulment, blocks=(number,)) for annulment in theirs])[number]
+                self._take_back(number, replace(taken, latest=theirs[-1]), names)
 
     def _taken_by(self, annulments: Sequence[Annulment]) -> Mapping[int, TakenBack]:
         """Sums annulments as `taken_back` does, with the blocks of disqualified bots that were closed later."""
@@ -220,14 +220,15 @@ class ClosedBlocks:
         if not annulment.disqualifies or annulment.undoes:
             return annulment
         searched, found = self._later.get(annulment, (0, ()))
-        if searched < self.length:
-            kinds, names = self._kinds_closed(searched, self.length), list(self._kinds)
+        end = len(self._kind)  # of a block that is being added, all else is there when its kind is
+        if searched < end:
+            kinds, names = self._kinds_closed(searched, end), list(self._kinds)
             quoted = [f'"{bot}"'.encode() for bot in annulment.bots]  # as in a kind, which is JSON
             used = np.unique(kinds[kinds != VOID_KIND]).tolist()
             theirs = [kind for kind in used if any(bot in names[kind] for bot in quoted)]
             places = searched + np.flatnonzero(np.isin(kinds, theirs))
             found = (*found, *map(self.places.number, places.tolist()))
-            self._later[annulment] = self.length, found
+            self._later[annulment] = end, found
         return replace(annulment, blocks=found)
 
     def _taken_back(self) -> Mapping[int, TakenBack]:
