@@ -94,12 +94,13 @@ def challenged(entry: Entry | None, request: arena_pb2.CreateChallengeRequest, l
 
 
 def check_playing(entry: Entry, withdrawn: Mapping[str, str]) -> None:
-    """Refuses an entry that is paused or withdrawn."""
+    """Refuses an entry that is paused, withdrawn or disqualified."""
     if entry.state == PLAYING and entry.entrant not in withdrawn:
         return
     condition = {PLAYING: "withdrawn", DISQUALIFIED: "disqualified"}.get(entry.state, "paused")
+    again = "" if entry.state == DISQUALIFIED else " until it is resumed"
     raise Refused(
-        errors_pb2.REASON_ENTRY_NOT_PLAYING, f"{entry.bot} is {condition}, and takes no challenges until it is resumed"
+        errors_pb2.REASON_ENTRY_NOT_PLAYING, f"{entry.bot} is {condition}, and takes no challenges{again}"
     )
 
 

@@ -264,13 +264,13 @@ def _check_number(asked: EntryRequest, season: Season, known: Entries) -> None:
     """Refuses a bot when the account already has as many as it may have."""
     if asked.caller.organiser:
         return
-    own = {
-        entry.bot for entry in known.by_bot.values() if entry.account == asked.caller.account and entry.state != LEFT
-    }
+    entries = [entry for entry in known.by_bot.values() if entry.account == asked.caller.account]
+    own = {entry.bot for entry in entries if entry.state != LEFT}
     if len(own - {asked.bot.name}) >= season.entries_per_author:
+        disqualified = any(entry.state == DISQUALIFIED for entry in entries)
         raise Refused.quota(
             f"entries in {season.ladder}",
             season.entries_per_author,
             f"account {asked.caller.account}",
-            "let another one leave first",
+            f"let another one leave first{'; a disqualified one counts, and cannot leave' if disqualified else ''}",
         )
