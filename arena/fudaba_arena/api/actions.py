@@ -18,6 +18,7 @@ from fudaba_arena.errors import Say
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.store.arenas.actions import Action, Actions, listed
 from fudaba_arena.store.store_retry import StoreRetry, store_retry
+from fudaba_arena.tournament.terms import shortened
 
 __all__ = ["ActionLog", "ToldActions", "found_unchanged"]
 
@@ -96,7 +97,9 @@ def _message(action: Action, number: int) -> accounts_pb2.Action:
 def _subject(request: Any, response: Any) -> dict[str, str]:
     subject = {field.name: _text(value) for field, value in request.ListFields() if field.name not in _UNTOLD}
     if changes := [change for change in getattr(response, "changes", ()) if isinstance(change, arena_pb2.LadderChange)]:
-        subject["changes"] = "; ".join(f"{change.key}: {change.before} → {change.after}" for change in changes)
+        subject["changes"] = "; ".join(
+            f"{change.key}: {shortened(change.before)} → {shortened(change.after)}" for change in changes
+        )
     for kind in ("tournament", "ladder"):
         made = getattr(response, kind, None)
         if made is not None and made.name and kind not in subject:

@@ -11,7 +11,16 @@ from typing import Any, Final, Self, final
 from fudaba_arena.forms import known_fields
 from fudaba_arena.tournament.limits import BotLimits
 
-__all__ = ["Change", "Clock", "Edit", "Terms"]
+__all__ = ["Change", "Clock", "Edit", "Terms", "shortened"]
+
+_MAX_NOTED_CHARACTERS: Final = 200
+
+
+def shortened(value: str) -> str:
+    """Returns a value of a ladder's file as logs and stored edits have it: a long one, such as a list of accounts,
+    without its end.
+    """
+    return value if len(value) <= _MAX_NOTED_CHARACTERS else f"{value[: _MAX_NOTED_CHARACTERS - 1]}…"
 
 
 @final
@@ -65,6 +74,10 @@ class Change:
     """Its value before, as in the file; empty where the file had none."""
     after: str
 
+    def noted(self) -> Self:
+        """Returns the change as it is stored, with shortened values."""
+        return type(self)(self.key, shortened(self.before), shortened(self.after))
+
 
 _EDIT: Final = "an edit of a ladder"
 
@@ -79,6 +92,7 @@ class Edit:
     etag: str
     """The version of the ladder's file that was edited."""
     changes: tuple[Change, ...]
+    """What it changed, with shortened values."""
     before: Terms
     """The terms of the blocks that were chosen before."""
 

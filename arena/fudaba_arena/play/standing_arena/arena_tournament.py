@@ -33,7 +33,7 @@ from fudaba_arena.store.answers import StoreFull
 from fudaba_arena.store.blocks.annulment_effects import BlockChoice
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import StoreUnavailable
-from fudaba_arena.tournament.file import Source
+from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_arena.tournament.season import span_of
 from fudaba_serving.process.background import restarted
 
@@ -74,8 +74,8 @@ class ArenaTournament:
         self._news = asyncio.Event()
         self.editing = asyncio.Lock()
         """Held while a season is edited, and while it may end by its date, which an edit may move."""
-        self._edits_taken = -1
-        """The number of edits whose file is known here; -1 before the first look."""
+        self._edits_taken = 0
+        """The number of edits whose file is known here. The file of a season without edits is not read again."""
         self.entered = SeasonEntries(self.name, arena.home.store, lambda: self.state, self._changed)
         """The entries in it, if it is a season of a ladder."""
         self.disqualifications = Disqualifications(self._annulments, self.entered, lambda: self.state)
@@ -204,7 +204,10 @@ class ArenaTournament:
     # --- a season of a ladder
 
     async def take_edits(self) -> None:
-        """Takes in what edits have changed of a season, whichever arena made them. Raises `StoreUnavailable`."""
+        """Takes in what edits have changed of a season, whichever arena made them.
+
+        Raises `StoreUnavailable`, and `BadTournament` if this release or its options cannot read the file.
+        """
         file = await self._store.season_files.read(self.name)
         if file is None or self.source is None:
             return
@@ -397,8 +400,8 @@ class ArenaTournament:
                     await asyncio.sleep(_BATCH_SECONDS)
                 stored = self.state.stored
                 await self._store.seal(self.name, stored.blocks.length, len(stored.chosen))
-            except (StoreUnavailable, BadStored) as error:
-                if isinstance(error, BadStored):
+            except (StoreUnavailable, BadStored, BadTournament) as error:
+                if not isinstance(error, StoreUnavailable):
                     self.obstacle = obstacle(error)
                 self._stirred.set()
                 await asyncio.sleep(_FIRST_PAUSE_SECONDS)

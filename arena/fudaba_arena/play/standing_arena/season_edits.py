@@ -31,7 +31,7 @@ from fudaba_arena.tournament.terms import Change, Edit
 __all__ = ["MAX_EDITS", "EditedMeanwhile", "FixedKeys", "PlannedEdit", "SeasonEdits", "TooManyEdits"]
 
 MAX_EDITS: Final = 200
-"""The number of edits that a season takes. Each is read with the definition."""
+"""The number of edits that a season takes until it is closed. Each is read with the definition."""
 
 
 @final
@@ -138,7 +138,7 @@ class SeasonEdits:
         source.read_new(now_ms if "season.ends" in keys else 0)
         if after.season is not None and not keys.isdisjoint(LISTS):
             await check_accounts(after.season, self._service, source)
-        if len(file.definition.get("edits", ())) >= MAX_EDITS:
+        if not phase.closed and len(file.definition.get("edits", ())) >= MAX_EDITS:
             raise TooManyEdits
         return after, changes
 
@@ -147,7 +147,7 @@ class SeasonEdits:
     ) -> dict[str, Any]:
         """Returns the definition of a season after an edit."""
         before = stored_tournament(self._season.name, definition, edited.attempts)
-        edit = Edit(now_ms, etag, changes, before.terms)
+        edit = Edit(now_ms, etag, tuple(change.noted() for change in changes), before.terms)
         return replace(begun_as(edited, definition), edits=(*before.edits, edit)).definition()
 
 
