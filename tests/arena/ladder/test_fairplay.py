@@ -191,3 +191,18 @@ def test_each_kind_of_look_has_its_part_of_the_false_discoveries() -> None:
     assert adjusted(chances, ["pair"] * 10)[0] == pytest.approx(0.1)
     assert adjusted(chances, ["gathered", *["pair"] * 9])[0] == pytest.approx(0.02)
     assert adjusted([], []) == []
+
+
+def test_friends_who_are_nearly_all_that_an_entry_meets_are_reported_too() -> None:
+    season, friends = Season(3), ("bot-02", "bot-06", "bot-07")
+    others = [(a, b) for a, b in PAIRS if "bot-04" not in (a, b)]
+    for _ in range(6):
+        for a, b in others:
+            season.close([(a, b, honest(a, b))])
+    season.close([("bot-04", "bot-09", honest("bot-04", "bot-09"))])
+    for _ in range(12):
+        for friend in friends:
+            season.close([("bot-04", friend, 1.0)])
+    lines = season.lines()
+    assert lines
+    assert all(line.gaining == ("bot-04",) for line in lines)

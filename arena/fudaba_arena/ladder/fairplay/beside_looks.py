@@ -13,8 +13,8 @@ from fudaba_arena.ladder.fairplay.fitted_game import FittedGame, PlayedGame, Sam
 from fudaba_arena.ladder.fairplay.honest import least_logits
 from fudaba_arena.ladder.fairplay.lines import Kind, Line, Look
 from fudaba_arena.ladder.fairplay.residuals import Deviation
-from fudaba_arena.ladder.fairplay.season import entry_of
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
+from fudaba_arena.store.usage.time_use import entry_of
 
 __all__ = ["deal_looks", "void_looks", "worker_looks"]
 

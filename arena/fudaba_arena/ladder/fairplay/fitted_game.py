@@ -13,11 +13,12 @@ import numpy as np
 from fudaba_arena.ladder.fairplay.lines import MAX_MATCHES
 from fudaba_arena.ladder.fairplay.residuals import GameFit, Residuals, Units, Variance
 from fudaba_arena.ladder.fairplay.rows import PlayedRows
-from fudaba_arena.ladder.fairplay.season import PlayedSeason, entry_of
+from fudaba_arena.ladder.fairplay.season import PlayedSeason
 from fudaba_arena.ladder.ratings.design import Floats
 from fudaba_arena.ladder.ratings.model import solve
 from fudaba_arena.ladder.ratings.results import Ints
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
+from fudaba_arena.store.usage.time_use import entry_of
 
 __all__ = ["FittedGame", "Matches", "Pair", "PlayedGame", "Sample"]
 

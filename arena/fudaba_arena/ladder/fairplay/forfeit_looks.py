@@ -11,9 +11,9 @@ import numpy as np
 
 from fudaba_arena.ladder.fairplay.fitted_game import PlayedGame
 from fudaba_arena.ladder.fairplay.lines import Kind, Line, Look
-from fudaba_arena.ladder.fairplay.season import entry_of
 from fudaba_arena.ladder.ratings.design import Floats
 from fudaba_arena.store.blocks.closed_block import MatchResult
+from fudaba_arena.store.usage.time_use import entry_of
 
 __all__ = ["forfeit_looks"]
 

@@ -14,7 +14,7 @@ from fudaba_arena.ladder.fairplay.discovery import MAX_SMALL_SHARE, adjusted, to
 from fudaba_arena.ladder.fairplay.fitted_game import FittedGame, Pair, PlayedGame, Sample, pairs_of
 from fudaba_arena.ladder.fairplay.honest import honest_pairs_logits, least_logits
 from fudaba_arena.ladder.fairplay.lines import Kind, Line, Look
-from fudaba_arena.ladder.fairplay.residuals import Deviation
+from fudaba_arena.ladder.fairplay.residuals import Deviation, pooled
 
 __all__ = ["FALSE_ALARM_SHARE", "fitted_apart"]
 
@@ -174,7 +174,8 @@ def _gathered(
     pairs = frozenset(_pair(entry, other) for other in giving)
 
     def line() -> Line:
-        [gain] = [known for known in _taken_together(fitted, left_out, entry, pairs) if known is not None][:1]
+        # The ratings may leave too little of the whole set, though enough of each pair.
+        gain = _taken_together(fitted, left_out, entry, pairs) or pooled([from_others[other] for other in giving])
         return _line(fitted.game, Kind.GATHERED, gain, (entry,), giving, probability)
 
     return _PairsLook(Look(Kind.GATHERED, probability, line), pairs if len(giving) > 1 else frozenset())
@@ -186,9 +187,10 @@ def _pair_other(pair: Pair, entry: str) -> str:
 
 def _taken_together(
     fitted: FittedGame, left_out: Collection[Pair], entry: str, pairs: Collection[Pair]
-) -> list[Deviation | None]:
+) -> Deviation | None:
     """Judges some of an entry's pairs as one set, in the sample that has most of them."""
     apart = sorted(pair for pair in pairs if pair in left_out)
     kept = sorted(pair for pair in pairs if pair not in left_out)
     sample, chosen = (fitted.apart, apart) if len(apart) >= len(kept) else (fitted.kept, kept)
-    return _judged(fitted, sample, [(entry, chosen)])
+    [known] = _judged(fitted, sample, [(entry, chosen)])
+    return known

@@ -6,9 +6,11 @@ To first order that allows for what the set itself has moved the ratings by.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, log, sqrt
+from operator import mul
 from typing import Final, Self, final
 
 import numpy as np
@@ -20,10 +22,8 @@ from fudaba_arena.ladder.ratings.fit import ELO_PER_LOGIT
 from fudaba_arena.ladder.ratings.model import Equations, Solution, equations
 from fudaba_arena.ladder.ratings.results import Ints
 
-__all__ = ["HONEST_ELO_POINTS", "Deviation", "GameFit", "Residuals", "Units", "Variance"]
+__all__ = ["Deviation", "GameFit", "Residuals", "Units", "Variance", "pooled"]
 
-HONEST_ELO_POINTS: Final = 30.0
-"""The standard deviation by which honest results are off the ratings, in Elo points, if nothing shows more."""
 _MIN_KEPT_SHARE: Final = 0.05
 """The share of a set's information that the ratings must leave; below, nothing can be said of it."""
 _SETS_PER_BATCH: Final = 1_000
@@ -128,6 +128,17 @@ class Deviation:
         share = (self.share * self.trials + self.expected) / (self.trials + 1)
         error = 1 / sqrt((self.trials + 1) * share * (1 - share))
         return self.elo * (_logit(share) - _logit(self.expected)), self.elo * error
+
+
+def pooled(deviations: Sequence[Deviation]) -> Deviation:
+    """Returns several deviations of one game as one, each weighed by its trials."""
+    trials = [known.trials for known in deviations]
+
+    def mean(values: Iterable[float]) -> float:
+        return sum(map(mul, values, trials)) / sum(trials)
+
+    share, expected = mean(known.share for known in deviations), mean(known.expected for known in deviations)
+    return Deviation(share, expected, sum(trials), mean(known.slope for known in deviations), deviations[0].elo)
 
 
 @final

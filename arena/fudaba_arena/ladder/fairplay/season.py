@@ -9,8 +9,9 @@ from typing import final
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
+from fudaba_arena.store.usage.time_use import entry_of
 
-__all__ = ["PlayedSeason", "entry_of", "played_season"]
+__all__ = ["PlayedSeason", "played_season"]
 
 
 @final
@@ -36,11 +37,6 @@ def played_season(state: ScheduledTournament) -> PlayedSeason:
         {entry_of(bot.name): bot.owner for bot in tournament.bots},
         [left for block in blocks if (left := _without_annulled(closed, block)).void is not None or left.counting],
     )
-
-
-def entry_of(bot: str) -> str:
-    """Returns the entry of which a bot in results, `BOT@VERSION`, is a version."""
-    return bot.partition("@")[0]
 
 
 def _without_annulled(closed: ClosedBlocks, block: ClosedBlock) -> ClosedBlock:
