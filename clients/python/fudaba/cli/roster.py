@@ -106,7 +106,7 @@ def create_from_roster(connection: Connection, wishes: RosterWishes, *, as_json:
         print_json(asdict(run.outcome) | planned)
     else:
         _say(run.outcome, wishes.tokens, planned)
-        _say_sheets(run.outcome, wishes.sheets)
+        _say_sheets(run.outcome, None if wishes.dry_run else wishes.sheets)
     if failed := run.outcome.failed:
         raise Failure(f"{len(failed)} of {len(roster.rows)} accounts are not as the roster says; see above")
 
@@ -227,13 +227,19 @@ class _Run:
                 except ServiceError as error:
                     name = work.name if isinstance(work, RosterRow) else work
                     if error.code not in _CODES_OF_ONE_ACCOUNT:
-                        done = len(self.outcome.created) + len(self.outcome.reissued)
-                        rest = (
-                            f"{safe_line(str(error))}\n{done} of {total} accounts are done; run it again for the others"
-                        )
-                        raise Failure(rest) from error
+                        raise Failure(f"{safe_line(str(error))}\n{self._left(total, sheets)}") from error
                     self.outcome.failed.append({"name": name, "error": str(error)})
                 step()
+
+    def _left(self, total: int, sheets: list[Sheet] | None) -> str:
+        """Says what an interrupted run has made, and how to go on."""
+        if sheets is None:
+            done = len(self.outcome.created) + len(self.outcome.reissued)
+            return f"{done} of {total} accounts are done; run it again for the others"
+        return (
+            f"{len(sheets)} of {total} sign-up sheets are made; run it again with another file for the others. `fudaba"
+            " account reissue` makes the sheet of an account that was created without one"
+        )
 
     def _make(self, work: RosterRow | str) -> None:
         if isinstance(work, RosterRow):
