@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -236,12 +237,15 @@ def test_the_command_shows_asks_and_edits_by_settings_by_a_file_and_in_an_editor
     unasked = arena.command("ladder", "edit", "typed", *settings)
     assert unasked.returncode == 1
     assert "nothing was changed: without a terminal nobody can confirm; add --yes" in unasked.stderr
+    as_json = arena.command("ladder", "edit", "typed", *settings, "--json")
+    assert (as_json.returncode, as_json.stdout, "clock.move_ms" in as_json.stderr) == (1, "", True)
     done = arena.json("ladder", "edit", "typed", *settings, "--yes")
     assert [change["key"] for change in done["changes"]] == ["queue", "clock.move_ms", "season.ends"]
     assert done["etag"] == file_of(arena, "typed").etag
     file = tmp_path / "typed.toml"
     file.write_text(arena.command("ladder", "edit", "typed", "--print").stdout)
     assert file.read_text() == file_of(arena, "typed").definition
+    assert arena.json("ladder", "edit", "typed", "--print")["definition"] == file.read_text()
     file.write_text(file.read_text().replace("narrow = 25", "narrow = 24\nsame_author = true"))
     refused = arena.command("ladder", "edit", "typed", "--file", str(file), "--yes")
     assert refused.returncode == 2
@@ -257,3 +261,16 @@ def test_the_command_shows_asks_and_edits_by_settings_by_a_file_and_in_an_editor
     again = arena.command("ladder", "edit", "typed", "--set", "queue=organiser")
     assert (again.returncode, again.stdout) == (0, "nothing changes in ladder typed\n")
     assert arena.command("ladder", "edit", "typed", "--set", "concurrency").returncode == 2
+
+
+def test_what_was_typed_in_an_editor_is_kept_where_it_is_refused(arena: Arena, tmp_path: Path) -> None:
+    create(arena, WAITING.format(name="retyped", narrow=25))
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nsed -i "s/^narrow.*/same_author = true/" "$1"\n')
+    editor.chmod(0o755)
+    refused = arena.command("ladder", "edit", "retyped", "--yes", VISUAL=str(editor), EDITOR=str(editor))
+    assert refused.returncode == 2
+    [kept] = map(Path, re.findall(r"what you typed is in (\S+);", refused.stderr))
+    assert kept.read_text() == file_of(arena, "retyped").definition.replace("narrow = 25", "same_author = true")
+    assert kept.stat().st_mode & 0o777 == 0o600
+    kept.unlink()

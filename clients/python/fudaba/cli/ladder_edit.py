@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -99,18 +101,23 @@ def edit(
     with connection.client() as client:
         known = client.arena.GetLadderFile(arena_pb2.GetLadderFileRequest(ladder=name), timeout=_TIMEOUT_SECONDS)
         if as_file:
-            say_text(known.definition)
+            if as_json:
+                print_json(as_dict(known))
+            else:
+                say_text(known.definition)
             return
         edited = definition_text(file) if file is not None else _edited(known.definition, settings, unset)
         request = arena_pb2.EditLadderRequest(ladder=name, definition=edited, etag=known.etag, validate_only=True)
         shown = file or Path(name)
-        with mistakes_reported(shown):
-            done = client.arena.EditLadder(request, timeout=_TIMEOUT_SECONDS)
         changed = edited != known.definition
-        if not as_json:
-            _show(name, done, changed=changed)
-        if changed and not validate_only:
-            done = _apply(client, request, shown, done, yes=yes)
+        typed = changed and file is None and not settings and not unset
+        with _kept_if_refused(edited if typed else ""):
+            with mistakes_reported(shown):
+                done = client.arena.EditLadder(request, timeout=_TIMEOUT_SECONDS)
+            if not (as_json and (yes or validate_only)):
+                _show(name, done, changed=changed, err=as_json)
+            if changed and not validate_only:
+                done = _apply(client, request, shown, done, yes=yes)
     if as_json:
         print_json(as_dict(done))
     elif changed and not validate_only:
@@ -133,6 +140,19 @@ def _edited(text: str, settings: Sequence[tuple[tuple[str, ...], str]], unset: S
     return text
 
 
+@contextmanager
+def _kept_if_refused(typed: str) -> Iterator[None]:
+    """Keeps a text that was typed in an editor in a file of its own where the block is left by an error."""
+    try:
+        yield
+    except (Exception, SystemExit):
+        if typed:
+            with NamedTemporaryFile("w", encoding="utf-8", prefix="ladder-", suffix=".toml", delete=False) as kept:
+                kept.write(typed)
+            say(f"what you typed is in {kept.name}; mend it there, and give it with --file", err=True)
+        raise
+
+
 def _apply(
     client: Client,
     request: arena_pb2.EditLadderRequest,
@@ -149,19 +169,19 @@ def _apply(
         return client.arena.EditLadder(request, timeout=_TIMEOUT_SECONDS)
 
 
-def _show(name: str, planned: arena_pb2.EditLadderResponse, *, changed: bool) -> None:
+def _show(name: str, planned: arena_pb2.EditLadderResponse, *, changed: bool, err: bool) -> None:
     """Prints what an edit changes, for whom, and from when."""
     if not planned.changes:
-        say("only comments or the order of keys change" if changed else f"nothing changes in ladder {name}")
+        say("only comments or the order of keys change" if changed else f"nothing changes in ladder {name}", err=err)
         return
     rows = [
         [change.key, _value(change.before), _value(change.after), _when(change, planned.ladder.entries_playing)]
         for change in planned.changes
     ]
-    say_text(table(("key", "before", "after", "counts"), rows, "llll"))
+    say_text(table(("key", "before", "after", "counts"), rows, "llll"), err=err)
     if planned.outside:
         bots = ", ".join(planned.outside)
-        say(f"these stay entered, though their accounts could not enter them now: {bots}")
+        say(f"these stay entered, though their accounts could not enter them now: {bots}", err=err)
 
 
 def _value(text: str) -> str:
