@@ -159,6 +159,10 @@ def test_its_author_sees_the_reason_and_cannot_enter_it_again_before_the_undoing
         "ResumeEntry": arena_pb2.ResumeEntryRequest(ladder=cheat.ladder, bot=bot),
     }.items():
         assert cheat.arena.refusal(method, request, cheat.token).reason == "ENTRY_DISQUALIFIED", method
+    register(cheat.arena.service, cheat.token, f"{bot}-again")
+    another = arena_pb2.EnterLadderRequest(ladder=cheat.ladder, bot=f"{bot}-again")
+    full = cheat.arena.refusal("EnterLadder", another, cheat.token)
+    assert (full.reason, "a disqualified one counts" in full.message) == ("QUOTA_EXCEEDED", True)
     reinstate(cheat)
     assert call(cheat.arena, "EnterLadder", enter, cheat.token).entry.state != DISQUALIFIED
 
