@@ -22,7 +22,7 @@ class _Point(NamedTuple):
     point: int
     """See `ClosedBlocks.point`."""
     annulments: Sequence[Annulment]
-    """The number of noted annulments, including undone ones and their undoings."""
+    """The noted annulments, including undone ones and their undoings."""
     entry_changes: int
 
 
