@@ -194,15 +194,16 @@ def test_each_kind_of_look_has_its_part_of_the_false_discoveries() -> None:
 
 
 def test_friends_who_are_nearly_all_that_an_entry_meets_are_reported_too() -> None:
-    season, friends = Season(3), ("bot-02", "bot-06", "bot-07")
-    others = [(a, b) for a, b in PAIRS if "bot-04" not in (a, b)]
-    for _ in range(6):
-        for a, b in others:
+    season, friends = Season(3), ("bot-02", "bot-06")
+    for a, b in PAIRS * 3:
+        if "bot-04" not in (a, b):
             season.close([(a, b, honest(a, b))])
-    season.close([("bot-04", "bot-09", honest("bot-04", "bot-09"))])
-    for _ in range(12):
-        for friend in friends:
-            season.close([("bot-04", friend, 1.0)])
-    lines = season.lines()
-    assert lines
-    assert all(line.gaining == ("bot-04",) for line in lines)
+    for other in FIELD:
+        if other not in {"bot-04", *friends}:
+            season.close([("bot-04", other, honest("bot-04", other))])
+    for friend in friends * 80:
+        season.close([("bot-04", friend, 1.0)])
+    [line] = season.lines(Kind.GATHERED)
+    assert (line.gaining, line.giving, line.blocks, line.share) == (("bot-04",), friends, 160, 1.0)
+    assert line.effect is not None
+    assert line.effect > 0

@@ -123,7 +123,7 @@ def test_a_disqualified_bot_stays_struck_beside_annulments_of_the_same_blocks() 
 
 
 def test_what_others_annulled_before_a_block_was_read_here_is_taken_back_beside_the_disqualified_bot() -> None:
-    late = block(1, ("a", "b", "cheat"), ("c", "d", "e"))
+    late = block(1, ("a", "b", "cheat@1"), ("c", "d", "e"))
     held = [
         Annulment((1,), "the network failed", 1, ("c",), after=2),
         Annulment((), "cheat is disqualified", 2, CHEAT, disqualifies="cheat", after=2),

@@ -99,9 +99,7 @@ def check_playing(entry: Entry, withdrawn: Mapping[str, str]) -> None:
         return
     condition = {PLAYING: "withdrawn", DISQUALIFIED: "disqualified"}.get(entry.state, "paused")
     again = "" if entry.state == DISQUALIFIED else " until it is resumed"
-    raise Refused(
-        errors_pb2.REASON_ENTRY_NOT_PLAYING, f"{entry.bot} is {condition}, and takes no challenges{again}"
-    )
+    raise Refused(errors_pb2.REASON_ENTRY_NOT_PLAYING, f"{entry.bot} is {condition}, and takes no challenges{again}")
 
 
 def check_policy(entry: Entry, caller: TokenOwner, policy: ChallengePolicy) -> None:
