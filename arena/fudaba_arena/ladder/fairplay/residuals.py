@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import exp, log, sqrt
-from operator import mul
 from typing import Final, Self, final
 
 import numpy as np
@@ -135,7 +134,7 @@ def pooled(deviations: Sequence[Deviation]) -> Deviation:
     trials = [known.trials for known in deviations]
 
     def mean(values: Iterable[float]) -> float:
-        return sum(map(mul, values, trials)) / sum(trials)
+        return sum(value * weight for value, weight in zip(values, trials, strict=True)) / sum(trials)
 
     share, expected = mean(known.share for known in deviations), mean(known.expected for known in deviations)
     return Deviation(share, expected, sum(trials), mean(known.slope for known in deviations), deviations[0].elo)
