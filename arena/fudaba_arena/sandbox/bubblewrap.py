@@ -156,24 +156,22 @@ class Bubblewrap(Sandbox):
             script.append(shlex.join([self._tools["mount"], "--bind", str(here), str(stage)]))
         if job.kept is not None:
             script += self._unpacking(job.kept, place, uid)
-        options, seccomp = _memory(_options(job, dict(mounted), place, self._system)), _memory(self.filters[job.sealed])
-        reader, writer = os.pipe2(os.O_CLOEXEC)
-        outputs = Output(job.limits.output_kept), Output(job.limits.output_kept)
-        wrap = [
-            self._tools["bwrap"],
-            "--args",
-            str(options),
-            "--seccomp",
-            str(seccomp),
-            "--json-status-fd",
-            str(writer),
-        ]
-        command = [*self._drop(uid), *self._each_process(job), *wrap, "--", *job.command]
-        script.append(f"exec {shlex.join(command)}")
-        shell = [self._tools["sh"], "-c", "\n".join(script)]
-        if mounted or closed:
-            shell = [self._tools["unshare"], *_PRIVATE_MOUNTS, *shell]
-        try:
+        with contextlib.ExitStack() as its, contextlib.ExitStack() as ours:  # its files, and ours if it does not start
+            options = _memory(_options(job, dict(mounted), place, self._system))
+            its.callback(os.close, options)
+            seccomp = _memory(self.filters[job.sealed])
+            its.callback(os.close, seccomp)
+            reader, writer = os.pipe2(os.O_CLOEXEC)
+            ours.callback(os.close, reader)
+            its.callback(os.close, writer)
+            outputs = _output(job, ours), _output(job, ours)
+            wrap = [self._tools["bwrap"], "--args", str(options), "--seccomp", str(seccomp)]
+            wrap += ["--json-status-fd", str(writer)]
+            command = [*self._drop(uid), *self._each_process(job), *wrap, "--", *job.command]
+            script.append(f"exec {shlex.join(command)}")
+            shell = [self._tools["sh"], "-c", "\n".join(script)]
+            if mounted or closed:
+                shell = [self._tools["unshare"], *_PRIVATE_MOUNTS, *shell]
             process = subprocess.Popen(
                 shell,
                 stdin=subprocess.DEVNULL,
@@ -184,14 +182,7 @@ class Bubblewrap(Sandbox):
                 pass_fds=(options, seccomp, writer),
                 start_new_session=True,
             )
-        except BaseException:
-            os.close(reader)
-            for output in outputs:
-                output.end()
-            raise
-        finally:
-            for fd in (options, seccomp, writer):
-                os.close(fd)
+            ours.pop_all()
         note_process(place, process.pid)
         return _Parts(process, outputs, reader)
 
@@ -331,12 +322,22 @@ def _can_close_devices(tools: Mapping[str, str]) -> bool:
     return subprocess.run(attempt, capture_output=True, check=False, env={}).returncode == 0
 
 
+def _output(job: Job, stack: contextlib.ExitStack) -> Output:
+    output = Output(job.limits.output_kept)
+    stack.callback(output.end)
+    return output
+
+
 def _memory(content: bytes) -> int:
     """Returns a file descriptor from which these bytes can be read."""
     fd = os.memfd_create("fudaba-sandbox")
-    with os.fdopen(os.dup(fd), "wb") as file:
-        file.write(content)
-    os.lseek(fd, 0, os.SEEK_SET)
+    try:
+        with os.fdopen(fd, "wb", closefd=False) as file:
+            file.write(content)
+        os.lseek(fd, 0, os.SEEK_SET)
+    except BaseException:
+        os.close(fd)
+        raise
     return fd
 
 

@@ -30,16 +30,21 @@ class _Process:
     def __init__(self, command: list[str], env: Mapping[str, str], log: Path) -> None:
         self.tokens: set[str] = set()
         reader, self._writer = os.pipe()
-        with log.open("ab") as output:
-            # Called in the main thread, as `tether` wants: it lives as long as the worker does.
-            self._process = tether.start(
-                [*command, "--tokens", f"/dev/fd/{reader}"],
-                end_with=signal.SIGKILL,
-                env=env,
-                output=output,
-                pass_fds=[reader],
-            )
-        os.close(reader)
+        try:
+            with log.open("ab") as output:
+                # Called in the main thread, as `tether` wants: it lives as long as the worker does.
+                self._process = tether.start(
+                    [*command, "--tokens", f"/dev/fd/{reader}"],
+                    end_with=signal.SIGKILL,
+                    env=env,
+                    output=output,
+                    pass_fds=[reader],
+                )
+        except BaseException:
+            os.close(self._writer)
+            raise
+        finally:
+            os.close(reader)
 
     @property
     def alive(self) -> bool:

@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, ExitStack
 from pathlib import Path
 from typing import Final, Self, TextIO, final
 
@@ -57,28 +57,26 @@ class _Canary:
     @classmethod
     async def started(cls, stack: AsyncExitStack, env: Mapping[str, str], log: Path) -> Self:
         """Starts it until the stack is closed. Returns when it is ready. Raises `EOFError`, `OSError`."""
-        asked, questions = os.pipe()
-        stack.callback(os.close, questions)
-        answers, answering = os.pipe()
-        reader = asyncio.StreamReader()
-        reading, _ = await asyncio.get_running_loop().connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(answers, "rb", buffering=0)
-        )
-        stack.callback(reading.close)
-        log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        try:
-            with log.open("ab") as output:
-                # Called in the main thread, as `tether` wants: it lives as long as the worker does.
-                process = tether.start(
-                    [sys.executable, "-c", f"from {__name__} import main; main({asked}, {answering})"],
-                    end_with=signal.SIGKILL,
-                    env=env,
-                    output=output,
-                    pass_fds=[asked, answering],
-                )
-        finally:
-            os.close(asked)
-            os.close(answering)
+        with ExitStack() as its:  # the files that only the process needs
+            asked, questions = os.pipe()
+            its.callback(os.close, asked)
+            stack.callback(os.close, questions)
+            answers, answering = os.pipe()
+            its.callback(os.close, answering)
+            reader = asyncio.StreamReader()
+            reading, _ = await asyncio.get_running_loop().connect_read_pipe(
+                lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(answers, "rb", buffering=0)
+            )
+            stack.callback(reading.close)
+            log.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            # Called in the main thread, as `tether` wants: it lives as long as the worker does.
+            process = tether.start(
+                [sys.executable, "-c", f"from {__name__} import main; main({asked}, {answering})"],
+                end_with=signal.SIGKILL,
+                env=env,
+                output=its.enter_context(log.open("ab")),
+                pass_fds=[asked, answering],
+            )
         stack.push_async_callback(asyncio.to_thread, process.wait)
         stack.callback(process.kill)
         canary = cls(questions, reader)

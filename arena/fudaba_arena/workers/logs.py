@@ -44,17 +44,18 @@ class Logs:
     """The files in one folder."""
 
     def __init__(self, folder: Path, kept: LogsKept = LogsKept()) -> None:
-        self._folder = folder
+        self.folder = folder
+        """The folder; it may not exist yet."""
         self._kept = kept
         self._open: set[Path] = set()
 
     def of_built_in(self, kind: str) -> Path:
         """Returns the file for all bots of a kind."""
-        return self._folder / f"built-in-{''.join(c if c.isalnum() else '-' for c in kind)}"
+        return self.folder / f"built-in-{''.join(c if c.isalnum() else '-' for c in kind)}"
 
     def of_match(self, bot: BotEntry, match_id: str) -> BotLog:
         """Returns the file for one match, until `close`."""
-        log = BotLog(self._folder / f"{bot.bot}-{bot.version}" / f"{match_id}.log")
+        log = BotLog(self.folder / f"{bot.bot}-{bot.version}" / f"{match_id}.log")
         self._open.add(log.path)
         return log
 
@@ -69,14 +70,14 @@ class Logs:
             try:
                 await asyncio.to_thread(self.sweep, time.time())
             except OSError as error:
-                say(f"old output of bots in {self._folder} cannot be removed: {error}")
+                say(f"old output of bots in {self.folder} cannot be removed: {error}")
             await asyncio.sleep(_SWEEP_SECONDS)
 
     def sweep(self, now: float) -> None:
         """Removes expired files of finished matches, as of a time in seconds since 1970. Raises `OSError`."""
         busy = self._open.copy()
         found = []
-        for path in self._folder.glob("*/*.log*"):
+        for path in self.folder.glob("*/*.log*"):
             if path in busy or path.with_suffix("") in busy:
                 continue
             try:

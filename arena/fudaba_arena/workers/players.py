@@ -1,4 +1,4 @@
-"""The bots that a worker starts. Each has a token for one seat of one match, and none of the worker's.
+"""The bots that a worker starts. Each has a token for one seat of one match, and never the worker's own.
 
 A submitted bot, or one given as a command, is started afresh for each match. Built-in bots keep nothing between
 matches, and starting a process takes longer than many a match: so a few processes play all seats of a kind.
@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
-from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Final, final
 
 from fudaba.bot_program import BotLog
@@ -76,25 +78,33 @@ class Players:
 
     @asynccontextmanager
     async def seated(self, spec: BlockSpec, planned: PlannedMatch) -> AsyncIterator[Seating]:
-        """Runs the non-remote bots of a match until the context is left."""
+        """Runs the non-remote bots of a match until the context is left. If this host cannot start them, it ends the
+        match, and `Seating.host_fault` says why.
+        """
         seating = Seating()
         async with AsyncExitStack() as stack:
-            for seat, name in enumerate(planned.bots):
-                bot = spec.bots[name]
-                if bot.remote:
-                    continue
-                token = await self._service.match_token(planned.match_id, seat)
-                if token is None:
-                    seating.too_late = True  # the match is over
-                    break
-                if bot.submission:
-                    in_sandbox = self._in_sandbox(spec, bot, token, planned.match_id, seating, seat)
-                    await stack.enter_async_context(in_sandbox)
-                elif bot.builtin:
-                    await stack.enter_async_context(self._kind(bot).seat(token))
-                else:
-                    await stack.enter_async_context(self._started(bot, token, planned.match_id, seating))
+            try:
+                await self._seat(stack, spec, planned, seating)
+            except OSError as error:
+                await self._host_failed("a bot", planned.match_id, seating, error)
             yield seating
+
+    async def _seat(self, stack: AsyncExitStack, spec: BlockSpec, planned: PlannedMatch, seating: Seating) -> None:
+        for seat, name in enumerate(planned.bots):
+            bot = spec.bots[name]
+            if bot.remote:
+                continue
+            token = await self._service.match_token(planned.match_id, seat)
+            if token is None:
+                seating.too_late = True  # the match is over
+                break
+            if bot.submission:
+                in_sandbox = self._in_sandbox(spec, bot, token, planned.match_id, seating, seat)
+                await stack.enter_async_context(in_sandbox)
+            elif bot.builtin:
+                await stack.enter_async_context(self._kind(bot).seat(token))
+            else:
+                await stack.enter_async_context(self._started(bot, token, planned.match_id, seating))
 
     def _kind(self, bot: BotEntry) -> BuiltIn:
         key = bot.builtin, tuple(sorted(bot.env.items()))
@@ -124,13 +134,22 @@ class Players:
             self._note_end(bot, match_id, log)
 
     async def _run(self, process: BotProcess, match_id: str, seating: Seating) -> None:
-        """Keeps a bot running until it is given up. Where this host can make no process, the match is played again."""
+        """Keeps a bot running until it is given up, or until this host cannot run it."""
         try:
             await process.run()
         except OSError as error:
-            seating.host_fault = str(error)
-            self._say(f"bot {process.bot.name} cannot be run in {match_id}, which is the fault of this host: {error}")
-            await self._service.abort(match_id, "a worker cannot run a bot of it")
+            await self._host_failed(f"bot {process.bot.name}", match_id, seating, error)
+
+    async def _host_failed(self, bot: str, match_id: str, seating: Seating, error: OSError) -> None:
+        """Notes the host's fault: the match is played again, and the worker stops until its host can start bots.
+
+        If it did not stop, it would take one block after another, and make each void.
+        """
+        seating.host_fault = str(error)
+        self._say(f"{bot} cannot be run in {match_id}, which is the fault of this host: {error}")
+        folders = self._logs.folder, self._commands or self._logs.folder
+        self.broken(f"this host cannot start bots: {error}", partial(asyncio.to_thread, _why_no_bot, *folders))
+        await self._service.abort(match_id, "a worker cannot run a bot of it")
 
     @asynccontextmanager
     async def _in_sandbox(
@@ -154,11 +173,13 @@ class Players:
         self._logs.close(log)
 
 
-async def _why_no_process() -> str:
-    """Returns why this host can make no process with an output for a bot; empty if it can."""
+def _why_no_bot(logs: Path, folder: Path) -> str:
+    """Returns why this host can start no bot in a folder, with a log in another one; empty if it can."""
     try:
-        process = await asyncio.create_subprocess_exec(*_NOTHING, stdin=DEVNULL, stdout=PIPE)
-        await process.communicate()
+        logs.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with TemporaryFile(dir=logs, buffering=0) as log:
+            log.write(b"\n")
+            subprocess.run(_NOTHING, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False)
     except OSError as error:
         return str(error)
     return ""

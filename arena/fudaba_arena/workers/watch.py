@@ -5,7 +5,7 @@ bots that answer at once took, as measured by the service. If they are late too 
 takes no blocks. Other workers play its blocks again, whatever their results; blocks whose bots all run elsewhere go on
 here. The worker resumes by itself when its canary keeps time again.
 
-A worker also stops if its host can no longer run submitted bots, until a failed runtime works again.
+A worker also stops if its host can no longer start bots, until it can again.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterator
+from contextlib import suppress
 from typing import Final, final
 
 from fudaba.errors import ServiceError
@@ -95,6 +96,7 @@ class Watch:
         self._works: Callable[[], Awaitable[str]] | None = None
         """The check that returns why this host cannot run bots; None while no such fault is known."""
         self._broken_because = ""
+        self._found_broken = asyncio.Event()
         self.changed: Callable[[], None] = lambda: None
         """Called when it has been stopped, or goes on."""
 
@@ -103,9 +105,12 @@ class Watch:
         self._kept.note(time.monotonic(), took)
 
     async def run(self) -> None:
-        """Looks until cancelled."""
+        """Looks until cancelled: about once a second, and at once when the host is found to fail."""
         while True:
-            await asyncio.sleep(_POLL_SECONDS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_POLL_SECONDS):
+                    await self._found_broken.wait()
+            self._found_broken.clear()
             await self.judge_lateness(time.monotonic())
 
     async def judge_lateness(self, now: float) -> None:
@@ -141,6 +146,7 @@ class Watch:
         """Notes that the host can no longer run bots. `works` returns why it still cannot, or nothing once it can."""
         if self._works is None:
             self._works, self._broken_because = works, why
+            self._found_broken.set()
 
     async def _probe(self, works: Callable[[], Awaitable[str]], now: float) -> None:
         """Keeps a worker stopped while its host cannot run bots."""

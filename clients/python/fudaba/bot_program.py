@@ -185,6 +185,10 @@ class BotProgram:
             process = reaper.start(
                 self._command, cwd=self._cwd, env=self._env, output=writer, grace_seconds=_STOP_TIMEOUT_SECONDS
             )
+        except BaseException:
+            os.close(self._reader)
+            self._reader = -1
+            raise
         finally:
             os.close(writer)
         self._process = process

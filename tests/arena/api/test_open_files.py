@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import time
 from typing import Final
@@ -58,3 +59,17 @@ def test_an_arena_and_a_worker_that_have_no_file_left_for_a_while_go_on_and_lose
         assert worker.process.poll() is None
         assert "Traceback" not in arena.output
         assert "Traceback" not in worker.output
+
+
+def test_a_worker_that_can_start_no_bot_stops_after_one_block_and_plays_again_once_it_can(hosted: Service) -> None:
+    with standing(hosted, "--workers") as arena:
+        folder = arena.folder / "commands"
+        shutil.copytree(arena.folder, folder, ignore=lambda _, names: {name for name in names if name != "player.py"})
+        with node(hosted, arena, "folder", *LIVES, "--commands", str(folder)) as worker:
+            folder.rename(arena.folder / "elsewhere")
+            arena.create(head("unfounded", blocks=2, concurrency=1) + STEADY + bot("player", PLAYER))
+            wait_until(lambda: "this host cannot start bots" in worker.output, "the worker stops")
+            (arena.folder / "elsewhere").rename(folder)
+            over = check_whole(arena, "unfounded")
+            assert "this host runs bots again; this worker plays again" in worker.output
+            assert 1 <= over.progress.blocks_void <= 2

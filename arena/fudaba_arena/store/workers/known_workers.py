@@ -3,7 +3,7 @@
 ```
 fudaba-arena:workers            by worker: when it said so, by the store's clock, and what (hash)
 fudaba-arena:worker-hosts       by worker: its host, what waits there, and by which cause it is stopped (hash)
-fudaba-arena:contents:DIGEST    what is in a runtime of a worker; it is forgotten when no worker has said it for long
+fudaba-arena:contents:DIGEST    what is in a runtime of a worker; forgotten when no worker has had it for a long time
 fudaba-arena:isolation:WORKER   in what it runs submitted bots; forgotten in the same way
 ```
 
@@ -54,7 +54,7 @@ STOPPED: Final = "stopped"
 LATE: Final = "late"
 """The cause of a worker that stopped because bots lose time there."""
 HOST_FAILS: Final = "host"
-"""The cause of a worker that stopped because its host cannot run submitted bots."""
+"""The cause of a worker that stopped because its host cannot start bots."""
 UNREADABLE: Final = "unreadable"
 """The cause of a worker whose report this release cannot read."""
 

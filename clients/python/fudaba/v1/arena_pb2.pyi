@@ -592,7 +592,7 @@ class _WorkerStopCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Worke
     WORKER_STOP_CAUSE_LATE: _WorkerStopCause.ValueType  # 1
     """Bots lose time there: in `late_seconds` of `seen_seconds` a bot was late that answers at once elsewhere."""
     WORKER_STOP_CAUSE_HOST: _WorkerStopCause.ValueType  # 2
-    """Its host cannot run submitted bots at the moment: `message` says what fails."""
+    """Its host cannot start bots at the moment: `message` says what fails."""
     WORKER_STOP_CAUSE_UNREADABLE: _WorkerStopCause.ValueType  # 3
     """The arena cannot read what it reports. It is of another release, or something has damaged the store."""
 
@@ -604,7 +604,7 @@ WORKER_STOP_CAUSE_UNSPECIFIED: WorkerStopCause.ValueType  # 0
 WORKER_STOP_CAUSE_LATE: WorkerStopCause.ValueType  # 1
 """Bots lose time there: in `late_seconds` of `seen_seconds` a bot was late that answers at once elsewhere."""
 WORKER_STOP_CAUSE_HOST: WorkerStopCause.ValueType  # 2
-"""Its host cannot run submitted bots at the moment: `message` says what fails."""
+"""Its host cannot start bots at the moment: `message` says what fails."""
 WORKER_STOP_CAUSE_UNREADABLE: WorkerStopCause.ValueType  # 3
 """The arena cannot read what it reports. It is of another release, or something has damaged the store."""
 Global___WorkerStopCause: _TypeAlias = WorkerStopCause  # noqa: Y015

@@ -121,7 +121,7 @@ export const texts: Record<keyof typeof english, string> = {
   "organiser.workerSilent": "{seconds} 秒前から応答なし。ブロックはほかのワーカーへ移りました",
   "organiser.workerLate":
     "ここではボットが時間を失っています。ほかではすぐ答えるボットが、{seen} 秒のうち {late} 秒で遅れ、最大 {longest} 秒かかりました。収まれば自動で再開します。",
-  "organiser.workerHost": "ホストで提出ボットを動かせません。動かせるようになれば自動で再開します。ワーカーの報告:",
+  "organiser.workerHost": "ホストでボットを起動できません。起動できるようになれば自動で再開します。ワーカーの報告:",
   "organiser.workerUnreadable": "アリーナがこのワーカーの報告を読み取れません:",
   "organiser.workerOther": "ワーカーの報告:",
   "organiser.clockAhead": "時計が {seconds} 秒進んでいます",
