@@ -17,6 +17,7 @@ import pytest
 
 from fudaba.supervisor import Child, NotStarted
 from tests.support.arena.running import until
+from tests.support.descriptors import none_left, open_files
 from tests.support.patience import PATIENCE
 
 PROGRAM = """\
@@ -218,3 +219,18 @@ def children_of(parent: int, word: str) -> list[int]:
         except OSError:
             continue  # gone
     return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+async def test_a_program_that_cannot_be_started_for_want_of_files_is_started_once_there_are_some(
+    tmp_path: Path,
+) -> None:
+    async with kept(FAILS_FIRST, tmp_path / "starts", 0, 1) as (child, lines):
+        await asyncio.wait_for(child.ready.wait(), PATIENCE)
+        before = open_files(os.getpid())
+        with none_left(os.getpid()):
+            child.end()
+            place = await said_after(lines, 0, re.compile("^cannot be started: .*Too many open files"))
+            await said_after(lines, place, re.compile("^cannot be started: "))
+        await says(lines, "serves on here", 2)
+        assert open_files(os.getpid()) == before

@@ -41,6 +41,8 @@ impossible to start.
 """
 _WRONG_USAGE_STATUS: Final = 2
 """The exit status of wrong usage, which another start would not change."""
+_NO_PROCESS_STATUS: Final = 1
+"""The exit status noted for a start for which the host has no file or process left."""
 _START_HUNG_SECONDS: Final = 300.0
 """The silence that is allowed until a program serves, since it may read much at its start."""
 _STACKS_TIMEOUT_SECONDS: Final = 3.0
@@ -121,7 +123,12 @@ class Child:
         by_itself = 0
         while not self._stopping.is_set():
             before = self._all_needed()
-            status = await self._once()
+            try:
+                status = await self._once()
+                ending = f"ended with {tether.how_ended(status)}"
+            except OSError as error:  # this host has no file or process left, and may have some again
+                status, ending = _NO_PROCESS_STATUS, f"cannot be started: {error}"
+                self._served_before = 0.0
             self._ends += 1
             if self._stopping.is_set():
                 return
@@ -132,7 +139,7 @@ class Child:
                     raise NotStarted(self.name, status)
             if self._served_before and time.monotonic() - self._served_before > _STEADY_SECONDS:
                 pause = _FIRST_PAUSE_SECONDS
-            self._on_line(self.name, f"ended with {tether.how_ended(status)}; it is started again in {pause:g} s")
+            self._on_line(self.name, f"{ending}; it is started again in {pause:g} s")
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._stopping.wait()
@@ -181,22 +188,36 @@ class Child:
         loop = asyncio.get_running_loop()
         self._reader, writer = os.pipe()
         os.set_blocking(self._reader, False)
-        pulse = Pulse()
         try:
-            self._process = self._start(writer, pulse.pipe)
+            process, pulse = self._begun(writer)
+        except BaseException:
+            os.close(self._reader)
+            self._reader = -1
+            raise
         finally:
             os.close(writer)
-            pulse.started()
+        self._process = process
         loop.add_reader(self._reader, self._read)
-        watching = asyncio.create_task(self._watch(pulse, self._process))
+        watching = asyncio.create_task(self._watch(pulse, process))
         try:
-            return await _exit_status(self._process)
+            return await _exit_status(process)
         finally:
             watching.cancel()
             pulse.close()
             self._read()
             self._stop_reading()
             self._served_before, self._served_at = self._served_at, 0.0
+
+    def _begun(self, output: int) -> tuple[_Process, Pulse]:
+        """Starts it. Raises `OSError` if this host has no file or process left."""
+        pulse = Pulse()
+        try:
+            return self._start(output, pulse.pipe), pulse
+        except BaseException:
+            pulse.close()
+            raise
+        finally:
+            pulse.started()
 
     async def _watch(self, pulse: Pulse, process: _Process) -> None:
         """Ends it when it hangs, after it has written where. A stopping program has its own limit."""

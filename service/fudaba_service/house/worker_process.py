@@ -39,16 +39,23 @@ def forked() -> WorkerProcess | None:
     """Returns a worker that is a fork of this process; None if this process cannot fork."""
     if not forked_program.can_fork():
         return None
-    ours, its = socket.socketpair()
+    try:
+        ours, its = socket.socketpair()
+    except OSError:
+        return None  # `started` tries again, and says why it cannot
     with its:
-        process = forked_program.fork(
-            partial(_work, its.fileno()),
-            [worker.__name__],
-            end_with=signal.SIGKILL,
-            env=dict(os.environ),
-            output=_STANDARD_ERROR_NUMBER,
-            pass_fds=[its.fileno()],
-        )
+        try:
+            process = forked_program.fork(
+                partial(_work, its.fileno()),
+                [worker.__name__],
+                end_with=signal.SIGKILL,
+                env=dict(os.environ),
+                output=_STANDARD_ERROR_NUMBER,
+                pass_fds=[its.fileno()],
+            )
+        except OSError:
+            ours.close()
+            return None
     return WorkerProcess(process, ours)
 
 
