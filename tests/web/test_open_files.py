@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from pathlib import Path
 from typing import Final
@@ -16,12 +17,17 @@ from tests.support.service.processes import Service
 from tests.support.web.gateways import NO_TLS, Gateway, gateway
 
 LIST: Final = "CatalogService/ListGames"
+HALF_A_BODY: Final = (
+    b"POST /fudaba.v1.CatalogService/ListGames HTTP/1.1\r\nHost: x\r\n"
+    b"Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{"
+)
+WAITS: Final = "import fudaba_web.server as server; server._IDLE_SECONDS = server._MAX_PAUSE_SECONDS = {}"
 
 
 @pytest.mark.exhaustive
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_idle_connections_leave_a_gateway_its_files_and_its_callers_an_answer(hosted: Service, tmp_path: Path) -> None:
-    limited = Gateway(tmp_path, hosted.address, "", first=STARTS_WITH_FEW)
+    limited = Gateway(tmp_path, hosted.address, "", first=f"{STARTS_WITH_FEW}; {WAITS.format(3_600)}")
     try:
         assert f"may have {MAX_FILES} files open, so it accepts {MAX_FILES // 2} connections" in limited.output
         assert limited.answer(LIST)
@@ -66,3 +72,28 @@ def test_a_gateway_that_has_no_file_left_for_a_while_serves_its_callers_and_late
                 further.get("/")
         with httpx.Client(base_url=crowded.url, timeout=PATIENCE, verify=NO_TLS) as later:
             assert later.post(f"/fudaba.v1.{LIST}", json={}).is_success
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "begun",
+    [
+        b"",
+        b"GET / HTTP/1.1\r\nHost: ",
+        HALF_A_BODY,
+    ],
+)
+def test_a_gateway_closes_a_connection_whose_request_does_not_come_whole(
+    hosted: Service, tmp_path: Path, begun: bytes
+) -> None:
+    limited = Gateway(tmp_path, hosted.address, "", first=WAITS.format(0.5))
+    try:
+        with (
+            connected(limited.url.removeprefix("http://"), 1, begun, PATIENCE) as [connection],
+            contextlib.suppress(ConnectionResetError),  # that is an end, too
+        ):
+            assert connection.recv(1) == b""
+        assert limited.answer(LIST)
+        assert "Traceback" not in limited.output
+    finally:
+        limited.process.kill()

@@ -9,8 +9,9 @@ import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Final, final
+from typing import ClassVar, Final, final
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -32,7 +33,9 @@ ends by itself.
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _MAX_BACKLOG: Final = 2_048
 _IDLE_SECONDS: Final = 30
-"""The time in seconds for which a connection may be silent before its first request, and between two."""
+"""The time in seconds that the head of a request may take, from the connection or the answer before."""
+_MAX_PAUSE_SECONDS: Final = 90
+"""The longest pause within the body of a request, in seconds. An upload is refused sooner, and in words."""
 
 
 async def serve(settings: Settings, ready: Callable[[str], None], stopping: Callable[[], None]) -> None:
@@ -64,20 +67,59 @@ async def serve(settings: Settings, ready: Callable[[str], None], stopping: Call
     await _Server(config, certificate, announce, stopping).serve([listening])
 
 
-def _bounded(connections: int) -> type[H11Protocol]:
-    """Returns uvicorn's protocol of a connection, for a gateway that accepts this many at once.
+class _Connection(H11Protocol):
+    """Uvicorn's connection. A gateway accepts a bounded number of them: each further one is closed as soon as it comes.
 
-    Uvicorn would accept every connection; each further one is closed as soon as it comes.
+    Uvicorn itself would accept every connection. It would also wait without end for the rest of a request, so that a
+    few callers could hold all connections.
     """
 
+    max_count: ClassVar[int]
+    """The number of connections that the gateway accepts at once."""
+    _rest_by: asyncio.TimerHandle | None = None
+    """The end of the time for the next part of a request's body."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        super().connection_made(transport)
+        if len(self.connections) > self.max_count:
+            transport.abort()
+        else:  # one that asks for nothing is as idle as one that asks for nothing more
+            self.timeout_keep_alive_task = self.loop.call_later(_IDLE_SECONDS, self.timeout_keep_alive_handler)
+
+    def data_received(self, data: bytes) -> None:
+        idle_by, self.timeout_keep_alive_task = self.timeout_keep_alive_task, None
+        super().data_received(data)
+        if idle_by is not None:
+            if self.conn.their_state is h11.IDLE and self.timeout_keep_alive_task is None:
+                self.timeout_keep_alive_task = idle_by  # one that has sent half a request's head is idle still
+            else:
+                idle_by.cancel()
+        self._wait_for_rest()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        self._unset_keepalive_if_required()
+        self._wait_for_rest()
+
+    def _wait_for_rest(self) -> None:
+        if self._rest_by is not None:
+            self._rest_by.cancel()
+        owes = self.conn.their_state is h11.SEND_BODY and not self.transport.is_closing()
+        self._rest_by = self.loop.call_later(_MAX_PAUSE_SECONDS, self._give_up) if owes else None
+
+    def _give_up(self) -> None:
+        if self.flow.read_paused:  # what has come is not taken yet, so the caller cannot send more
+            self._wait_for_rest()
+        elif self.conn.their_state is h11.SEND_BODY:
+            self.transport.abort()
+
+
+def _bounded(connections: int) -> type[H11Protocol]:
+    """Returns the protocol of a gateway that accepts this many connections at once."""
+
     @final
-    class Bounded(H11Protocol):
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-            super().connection_made(transport)
-            if len(self.connections) > connections:
-                transport.abort()
-            else:  # one that asks for nothing is as idle as one that asks for nothing more
-                self.timeout_keep_alive_task = self.loop.call_later(_IDLE_SECONDS, self.timeout_keep_alive_handler)
+    class Bounded(_Connection):
+        max_count = connections
 
     return Bounded
 
