@@ -52,14 +52,32 @@ def read(path):
             continue
     return ""
 
+def heads():
+    for place in sys.path:
+        if place.endswith(".egg"):
+            yield of_egg(place)
+        try:
+            names = os.listdir(place)
+        except OSError:
+            continue  # there is no such folder, or it is not for everybody
+        for name in names:
+            if name.endswith((".dist-info", ".egg-info")):
+                yield read(os.path.join(place, name))
+
+def of_egg(path):
+    if os.path.isdir(path):
+        return read(os.path.join(path, "EGG-INFO"))
+    import zipimport
+    try:
+        return zipimport.zipimporter(path).get_data(os.path.join("EGG-INFO", "PKG-INFO")).decode(errors="replace")
+    except (OSError, ImportError):  # no archive, or one without metadata
+        return ""
+
 print("python", platform.python_version())
-for folder in filter(os.path.isdir, sys.path):
-    for name in os.listdir(folder):
-        if name.endswith((".dist-info", ".egg-info")):
-            head = read(os.path.join(folder, name)).partition("\n\n")[0]
-            fields = dict(re.findall("^(Name|Version): *(.+)", head, re.M))
-            if len(fields) == 2:
-                print(fields["Name"], fields["Version"])
+for head in heads():
+    fields = dict(re.findall("^(Name|Version): *(.+)", head.replace("\r\n", "\n").partition("\n\n")[0], re.M))
+    if len(fields) == 2:
+        print(fields["Name"], fields["Version"])
 """
 _NODE: Final = """
 const {node, ...rest} = process.versions;

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import subprocess
 import sys
+import zipfile
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import distributions
 from pathlib import Path
@@ -43,6 +45,29 @@ def test_of_a_python_the_packages_are_told_that_it_has() -> None:
     packages = {f"{found.metadata['Name']} {found.version}" for found in distributions()}
     assert listed[0] == f"python {platform.python_version()}"
     assert {*listed[1:]} == packages
+
+
+def listed_in(*places: Path) -> list[str]:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, places)), "PYTHONHASHSEED": "0"}
+    command = [sys.executable, "-S", *LISTS["python"][1:]]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd="/", env=environment)
+    return sorted(done.stdout.splitlines()[1:])
+
+
+def test_of_a_python_the_packages_in_eggs_are_told_too_and_folders_that_cannot_be_listed_are_left_out(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "one.egg" / "EGG-INFO").mkdir(parents=True)
+    (tmp_path / "one.egg" / "EGG-INFO" / "PKG-INFO").write_text("Name: one\nVersion: 1\n\nVersion: 7\n")
+    with zipfile.ZipFile(tmp_path / "two.egg", "w") as archive:
+        archive.writestr("EGG-INFO/PKG-INFO", "Metadata-Version: 1.0\nName: two\nVersion: 2\n")
+    (tmp_path / "no.egg").write_text("no archive")
+    (tmp_path / "three.egg-info").write_text("Name: three\nVersion: 3\n")
+    places = [*(tmp_path / name for name in ("one.egg", "two.egg", "no.egg", "gone")), tmp_path]
+    packages = {
+        f"{found.metadata['Name']} {found.version}" for found in distributions(path=[str(place) for place in places])
+    }
+    assert {*listed_in(*places)} == packages == {"one 1", "two 2", "three 3"}
 
 
 @pytest.mark.exhaustive
