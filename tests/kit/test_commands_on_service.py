@@ -270,6 +270,25 @@ def test_a_match_is_aborted_released_and_waited_for(served: Served) -> None:
     assert "did not connect in time" in waited.stderr
 
 
+def test_a_match_is_released_with_a_premiere(served: Served) -> None:
+    served.bot("gerda")
+    match_id = served.ok("match", "create", "naga", "gerda", "house-first", "--hidden", "--show-delay", "1h").strip()
+    assert json.loads(served.ok("match", "show", match_id, "--json"))["show_delay_ms"] == 3_600_000
+    assert "--premiere-from, too" in served.run("match", "release", match_id, "--lead", "30s").output
+    assert (
+        "from 0 ms to 1 h" in served.run("match", "release", match_id, "--premiere-from", "1m", "--lead", "2h").output
+    )
+    assert "from 1 ms to 24 h" in served.run("match", "release", match_id, "--premiere-from", "0s").output
+    assert "hidden" in served.ok("match", "show", match_id)
+    other = served.ok(
+        "match", "create", "naga", "--seat", "house-first", "--seat", "house-first", "--hidden", "--wait"
+    ).strip()
+    assert "1 match released" in served.ok("match", "release", other, "--premiere-from", "1ms", "--lead", "1h")
+    assert re.search(r"hidden; shown from \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC on", served.ok("match", "show", other))
+    assert "MATCH_HIDDEN" in served.refused("record", "get", other, token="")
+    assert "1 match released" in served.ok("match", "release", match_id, "--premiere-from", "24h")
+
+
 def test_the_catalogue_of_a_service_is_the_registry(served: Served) -> None:
     assert served.ok("games", "--server", served.address) == served.ok("games")
     assert served.ok("games", "naga", "--rules", "--server", served.address) == served.ok("games", "naga", "--rules")

@@ -175,6 +175,10 @@ async def test_a_match_is_not_hidden_from_its_players_while_it_is_shown_to_other
         assert (match.hidden, match.show_delay_ms, match.premiere) == (False, 0, False)
     call = organiser.matches.WatchMatch(matches_pb2.WatchMatchRequest(match_id=match_id), **player)
     assert [response async for response in messages(call)][-1].match.end == record.end
+    tagged = await organiser.matches.SetMatchTags(
+        matches_pb2.SetMatchTagsRequest(match_id=match_id, tags=["won"]), **player
+    )
+    assert (tagged.match.end, tagged.match.hidden, tagged.match.premiere) == (record.end, False, False)
     streamed = organiser.matches.StreamRecords(matches_pb2.StreamRecordsRequest(match_ids=[match_id]), **player)
     assert [response.record async for response in messages(streamed)] == [record]
 

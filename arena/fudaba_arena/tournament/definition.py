@@ -166,7 +166,9 @@ class Tournament:
     sittings: str = APART
     """One of `SITTINGS`."""
     premiere_seconds: int = 0
-    """Matches that took so long are shown, once their block counts, as if they were played then; 0 for none."""
+    """The least number of seconds that a match with a premiere has taken: once its block counts, it is shown as if it
+    were played then. 0: no match has one.
+    """
     edits: tuple[Edit, ...] = ()
     """The edits of a season that goes on, oldest first."""
 

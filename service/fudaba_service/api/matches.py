@@ -297,6 +297,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         match = await self._host.register.match(request.match_id)
         await self._check_shown(match.header, context)
         await self._tags.put(match, request.tags, await self._door.known(context))
+        await show_own(match, await self._viewer(context), self._host.store)
         return matches_pb2.SetMatchTagsResponse(match=match)
 
     async def VerifyRecord(

@@ -23,7 +23,7 @@ _MAX_PAUSE_SECONDS: Final = 3.0
 _FAULTS: Final = frozenset({"INTERNAL", "UNKNOWN", "DATA_LOSS"})
 _MAX_FAULT_TRIES: Final = 8
 _PREMIERE_LEAD_MS: Final = 30_000
-"""How long after its block is over a match begins to be shown that has a premiere: there is time to come."""
+"""The time between the end of a block and the premieres of its matches, so that people can come."""
 _GONE: Final = frozenset({"MATCH_NOT_FOUND", "MATCH_EXPIRED"})
 """The reasons why the service has no match of an id: it never existed, or its record has expired."""
 _MATCHES_PER_RELEASE: Final = 1000
@@ -275,8 +275,8 @@ class ServiceClient:
             await seat.close()
 
     async def release(self, match_ids: list[str], premiere_from_ms: int = 0) -> None:
-        """Lets everybody see matches: at once, or those that took so long after they were shown to their end; see
-        `ReleaseMatchesRequest`.
+        """Lets everybody see matches. Those that took at least `premiere_from_ms`, unless that is 0, are first shown to
+        their end as if they were played now; see `ReleaseMatchesRequest`.
         """
         for begin in range(0, len(match_ids), _MATCHES_PER_RELEASE):
             request = matches_pb2.ReleaseMatchesRequest(

@@ -12,7 +12,7 @@ from fudaba.cli.connection import parse_pairs
 if TYPE_CHECKING:
     from fudaba.v1 import record_pb2
 
-__all__ = ["NO_NETWORK_CREDIT", "UNITS", "milliseconds", "parse_clock"]
+__all__ = ["NO_NETWORK_CREDIT", "UNITS", "bounded_milliseconds", "milliseconds", "parse_clock"]
 
 _TIMES: Final = {"move": "move_ms", "increment": "increment_ms", "bank": "bank_ms", "start": "start_ms"}
 NO_NETWORK_CREDIT: Final = "network: all time on it is the bots' own"
@@ -55,3 +55,13 @@ def milliseconds(label: str, text: str) -> int:
     if found is None:
         raise click.UsageError(f"{label} must be a time such as 500ms, 10s, 1m or 2h, not {text!r}")
     return int(found[1]) * UNITS[found[2]]
+
+
+def bounded_milliseconds(label: str, text: str | None, least: int, most: int) -> int:
+    """Parses a duration between two bounds into milliseconds; 0 if none is given. Raises a usage error."""
+    if text is None:
+        return 0
+    found = milliseconds(label, text)
+    if not least <= found <= most:
+        raise click.UsageError(f"{label} {text}: write a time from {least} ms to {most // UNITS['h']} h")
+    return found

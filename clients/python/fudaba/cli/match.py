@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import click
 
+from fudaba.cli.clock import bounded_milliseconds
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.local import local
@@ -17,6 +18,8 @@ from fudaba.cli.watch import watch
 from fudaba_games.wording import counted
 
 _TIMEOUT_SECONDS: Final = 30
+_MAX_PREMIERE_FROM_MS: Final = 86_400_000
+_MAX_LEAD_MS: Final = 3_600_000
 _STATES: Final = ("open", "waiting", "playing", "finished", "aborted")
 
 
@@ -210,16 +213,27 @@ def tag(match_id: str, tags: tuple[str, ...], connection: Connection, remove: bo
 @match.command()
 @click.argument("match_ids", nargs=-1, required=True, metavar="ID...")
 @connection_options
-def release(match_ids: tuple[str, ...], connection: Connection) -> None:
+@click.option("--premiere-from", metavar="TIME",
+              help="First show matches that took at least this long, as if they were played now; their results stay "
+              "hidden until then.")  # fmt: skip
+@click.option("--lead", metavar="TIME", help="With --premiere-from: begin this much later than now, at most 1h.")
+def release(match_ids: tuple[str, ...], connection: Connection, premiere_from: str | None, lead: str | None) -> None:
     """Let everybody see matches that were created with --hidden. Needs the organiser's token.
 
     \b
-    Example:
+    Examples:
       fudaba match release m-0123456789abcdef m-fedcba9876543210
+      fudaba match release m-0123456789abcdef --premiere-from 1m --lead 30s
     """
     from fudaba.v1 import matches_pb2
 
+    if lead is not None and premiere_from is None:
+        raise click.UsageError("--lead says when a premiere begins: give --premiere-from, too")
+    request = matches_pb2.ReleaseMatchesRequest(
+        match_ids=match_ids,
+        premiere_from_ms=bounded_milliseconds("--premiere-from", premiere_from, 1, _MAX_PREMIERE_FROM_MS),
+        premiere_lead_ms=bounded_milliseconds("--lead", lead, 0, _MAX_LEAD_MS),
+    )
     with connection.client() as client:
-        request = matches_pb2.ReleaseMatchesRequest(match_ids=match_ids)
         released: Any = client.matches.ReleaseMatches(request, timeout=_TIMEOUT_SECONDS).released_count
     say(f"{counted(released, 'match', 'matches')} released")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from fudaba.cli.clock import UNITS, milliseconds, parse_clock
+from fudaba.cli.clock import UNITS, bounded_milliseconds, milliseconds, parse_clock
 from fudaba.cli.connection import Connection, connection_options, game_options
 from fudaba.cli.failures import INTERRUPTED_STATUS
-from fudaba.cli.output import as_dict, print_json, say
+from fudaba.cli.output import as_dict, moment, print_json, say
 from fudaba.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ _TIMEOUT_SECONDS: Final = 30
 _WAIT_MS: Final = 20_000
 _MAX_JOIN_MS: Final = 604_800_000
 """A week: the contract's limit of `join_ms`."""
+_MAX_SHOW_DELAY_MS: Final = 3_600_000
 
 
 @click.command()
@@ -47,6 +48,9 @@ _MAX_JOIN_MS: Final = 604_800_000
     "--seed", default="", metavar="HEX", help="The seed of the deals, 64 hexadecimal digits.  [default: random]"
 )
 @click.option("--hidden", is_flag=True, help="Hide views and the record until `fudaba match release`.")
+@click.option(
+    "--show-delay", metavar="TIME", help="With --hidden: show the match this much later than it is played, at most 1h."
+)
 @click.option("--wait", is_flag=True, help="Wait until the match is over, and print the result.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def create(
@@ -61,6 +65,7 @@ def create(
     label: str,
     seed: str,
     hidden: bool,
+    show_delay: str | None,
     wait: bool,
     as_json: bool,
 ) -> None:
@@ -92,6 +97,7 @@ def create(
         join_ms=_join_ms(join_within) if join_within is not None else 0,
         seed=_seed(seed),
         hidden=hidden,
+        show_delay_ms=bounded_milliseconds("--show-delay", show_delay, 1, _MAX_SHOW_DELAY_MS),
         label=label,
     )
     if clock_text is not None:
@@ -180,7 +186,7 @@ def match_lines(found: matches_pb2.Match, connection: Connection) -> list[str]:
     from fudaba.cli import _contract_words
 
     lines = _contract_words.header_lines(found.header, seats=not found.seats)  # else who gets them is told below
-    lines.append(f"state: {_contract_words.state(found.state)}{', hidden' if found.hidden else ''}")
+    lines.append(f"state: {_contract_words.state(found.state)}{_hidden(found)}")
     if found.tags:
         lines.append(f"your tags: {', '.join(found.tags)}")
     if found.seats:
@@ -190,3 +196,12 @@ def match_lines(found: matches_pb2.Match, connection: Connection) -> list[str]:
     if found.HasField("end"):
         lines += _contract_words.ending(found.header, found.end)
     return lines
+
+
+def _hidden(found: matches_pb2.Match) -> str:
+    """Returns whether a match is hidden, and since or from when it is shown all the same, as the end of a line."""
+    if not found.hidden or not found.show_delay_ms or not found.HasField("start_time"):
+        return ", hidden" if found.hidden else ""
+    shown_from = type(found.start_time)()
+    shown_from.FromMilliseconds(found.start_time.ToMilliseconds() + found.show_delay_ms)
+    return f", hidden; shown from {moment(shown_from)} UTC on, as if it were played then"

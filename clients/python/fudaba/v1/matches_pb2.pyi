@@ -888,14 +888,14 @@ class ReleaseMatchesRequest(_message.Message):
     PREMIERE_FROM_MS_FIELD_NUMBER: _builtins.int
     PREMIERE_LEAD_MS_FIELD_NUMBER: _builtins.int
     premiere_from_ms: _builtins.int
-    """Of these matches, those that took so long, in milliseconds, are shown before they are released: from now on, or as
-    late as their `show_delay_ms` says, WatchMatch shows them as if they were played then. They are hidden to their end,
-    so that nobody learns a result before its moment. All others become visible at once; all do when this is 0. A match
-    that began more than a day ago becomes visible at once, too. The players of a match see all of it from its release
-    on; to them it is not hidden.
+    """Those of these matches that took at least this long, in milliseconds, are shown before they are released: WatchMatch
+    shows them as if they were played from now on, or as late as their `show_delay_ms` says. They stay hidden until they
+    have been shown to their end, so that nobody learns a result before its moment. All others become visible at once; all
+    do when this is 0. So does a match that would begin to be shown more than a day after it began. The players of a match
+    see all of it from its release on; to them it is not hidden.
     """
     premiere_lead_ms: _builtins.int
-    """How much later than now those matches begin to be shown that were not shown before, in milliseconds, at most an hour
+    """How long after this call the matches that were not shown before begin to be shown, in milliseconds, at most an hour
     (3,600,000), so that people can come in time. Only with `premiere_from_ms`.
     """
     @_builtins.property
