@@ -221,7 +221,7 @@ class Proxy:
             connection.left = number
 
     def reset_truncated(self) -> None:
-        """Ends the connections of `truncate` that have carried nothing since."""
+        """Ends the truncated connections that have carried nothing since `truncate`."""
         for connection in list(self.connections):
             if connection.left is not None:
                 connection.end(reset=True)

@@ -103,7 +103,7 @@ def gave_way(received: int, size: int) -> ConnectError:
 
 
 def not_reading() -> ConnectError:
-    """Returns the refusal for a spectator that has not read for long."""
+    """Returns the refusal for a spectator that has not read for a long time."""
     message = "the stream does not read; watch again from `seen`"
     return _refused(Refused(errors_pb2.REASON_NOT_READING, message))
 

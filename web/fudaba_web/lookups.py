@@ -210,7 +210,7 @@ class Lookups:
 
 
 def _fits(pattern: tuple[str, ...], parts: tuple[str, ...]) -> bool:
-    """Returns whether a path has names where a pattern is empty, and equals it elsewhere."""
+    """Returns whether a path fits a pattern, in which an empty part stands for any name."""
     return len(pattern) == len(parts) and all(
         part == fixed or (part and not fixed) for part, fixed in zip(parts, pattern, strict=True)
     )

@@ -134,7 +134,7 @@ class Group:
 
     @property
     def folders(self) -> list[Path]:
-        """Its folders, each once."""
+        """The folders of the group, without duplicates."""
         return list(dict.fromkeys(self._folders.values()))
 
     def make(self, limits: Limits) -> None:

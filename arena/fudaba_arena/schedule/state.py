@@ -1,4 +1,4 @@
-"""The state of a tournament: its schedule, and its stored part."""
+"""A tournament with its schedule, and with its part in the store."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NOBODY: Final = frozenset({"stopped", "away", "rules_changed", "no_runtime", "ho
 
 @final
 class ScheduledTournament:
-    """The state of a tournament in play. The runner updates `stored` whenever the store has accepted a change."""
+    """A tournament in play. The runner updates `stored` whenever the store has accepted a change."""
 
     def __init__(self, tournament: Tournament, stored: StoredTournament) -> None:
         self._filed = tournament
@@ -107,7 +107,7 @@ class ScheduledTournament:
         self.note_entries(())
 
     def under(self, annulments: Sequence[Annulment], change: EntryChange) -> ScheduledTournament:
-        """Returns a copy of the state as it would be under exactly these annulments, after a change of the entries, to
+        """Returns a copy, as it would be under exactly these annulments and after a change of the entries, to
         rate it.
         """
         found, entries = copy(self), self.stored.entries

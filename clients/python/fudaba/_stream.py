@@ -299,7 +299,7 @@ class _Process:
             self._refused(response.refusal)
 
     async def _update_all(self, updates: Iterable[play_pb2.SeatUpdate]) -> None:
-        """Handles a batch. If bots think for long, answers that are ready are sent without waiting for the others."""
+        """Handles a batch. If some bots think for a long time, the answers of the others are sent meanwhile."""
         began = time.monotonic()
         for update in updates:
             self._update(update)

@@ -10,8 +10,8 @@ from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: HouniekState, seat: int | None, chance: Chance) -> HouniekState:
-    """Returns another state with the same view for `seat`: deals the cards that it does not know anew to hands and
-    stock.
+    """Returns another state with the same view for `seat`: it deals anew, to hands and stock, the cards that the
+    seat does not know.
 
     A seat may always pass, so passing reveals nothing about its hand. Every possible deal is equally likely.
     """

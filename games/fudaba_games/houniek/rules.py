@@ -114,7 +114,7 @@ class Houniek(OneByOneGame[HouniekState, HouniekMove, HouniekView, HouniekEvent]
         )
 
     def redeal(self, state: HouniekState, seat: int | None, chance: Chance) -> HouniekState:
-        """Deals the cards that `seat` does not know anew, every deal that fits what it sees equally likely."""
+        """Deals anew the cards that `seat` does not know. Every deal that fits what it sees is equally likely."""
         return redealt(state, seat, chance)
 
     def suppose(

@@ -10,8 +10,8 @@ from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: MakhopState, seat: int | None, chance: Chance) -> MakhopState:
-    """Returns another state with the same view for `seat`: deals the cards that it does not know anew to hands and
-    stock.
+    """Returns another state with the same view for `seat`: it deals anew, to hands and stock, the cards that the
+    seat does not know.
 
     A seat may always open, so opening reveals nothing about its hand. After a reshuffle everybody knows which cards are
     in the stock; then only their order is new, and the hands are dealt from the other cards. Every possible deal is

@@ -127,7 +127,7 @@ class Makhop(OneByOneGame[MakhopState, MakhopMove, MakhopView, MakhopEvent]):
         )
 
     def redeal(self, state: MakhopState, seat: int | None, chance: Chance) -> MakhopState:
-        """Deals the cards that `seat` does not know anew, every deal that fits what it sees equally likely."""
+        """Deals anew the cards that `seat` does not know. Every deal that fits what it sees is equally likely."""
         return redealt(state, seat, chance)
 
     def suppose(

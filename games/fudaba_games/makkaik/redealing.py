@@ -10,7 +10,7 @@ from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: MakkaikState, seat: int | None, chance: Chance) -> MakkaikState:
-    """Deals the cards that `seat` does not know anew, to hands, drawn cards and stock. Every deal is equally likely.
+    """Deals anew the cards that `seat` does not know, to hands, drawn cards and stock. Every deal is equally likely.
 
     A seat holds the card that it has swapped in. The card that it gives away is its free choice, and nobody is shown
     which of the two cards of a drawing seat was drawn, so neither reveals anything about the rest of its hand.

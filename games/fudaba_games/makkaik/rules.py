@@ -131,7 +131,7 @@ class Makkaik(OneByOneGame[MakkaikState, MakkaikMove, MakkaikView, MakkaikEvent]
         )
 
     def redeal(self, state: MakkaikState, seat: int | None, chance: Chance) -> MakkaikState:
-        """Deals the cards that `seat` does not know anew, every deal equally likely."""
+        """Deals anew the cards that `seat` does not know. Every deal is equally likely."""
         return redealt(state, seat, chance)
 
     def suppose(

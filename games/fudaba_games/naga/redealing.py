@@ -12,7 +12,7 @@ from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: NagaState, seat: int | None, chance: Chance) -> NagaState:
-    """Deals the cards that `seat` does not know anew, to the other hand, the stock and the deals to come.
+    """Deals anew the cards that `seat` does not know, to the other hand, the stock and the deals to come.
 
     Whether and what a seat has committed is as hidden as its hand until both have.
     """

@@ -155,7 +155,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
         )
 
     def redeal(self, state: NagaState, seat: int | None, chance: Chance) -> NagaState:
-        """Deals the cards that `seat` does not know anew, to the other hand, the stock and the deals to come."""
+        """Deals anew the cards that `seat` does not know, to the other hand, the stock and the deals to come."""
         return redealt(state, seat, chance)
 
     def suppose(

@@ -10,7 +10,7 @@ from fudaba_games.shuffle import random_seed
 
 
 def redealt(state: NamtoState, seat: int | None, chance: Chance) -> NamtoState:
-    """Deals the cards that `seat` does not know anew, every deal equally likely: to hands and stock."""
+    """Deals anew the cards that `seat` does not know, to hands and stock. Every deal is equally likely."""
     other = state.clone()
     other.seed = random_seed(chance)
     sizes = [hand.bit_count() for hand in state.hands]

@@ -143,7 +143,7 @@ class Namto(OneByOneGame[NamtoState, NamtoMove, NamtoView, NamtoEvent]):
         )
 
     def redeal(self, state: NamtoState, seat: int | None, chance: Chance) -> NamtoState:
-        """Deals the cards that `seat` does not know anew, every deal equally likely: to hands and stock."""
+        """Deals anew the cards that `seat` does not know, to hands and stock. Every deal is equally likely."""
         return redealt(state, seat, chance)
 
     def suppose(

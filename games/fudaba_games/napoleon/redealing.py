@@ -19,7 +19,7 @@ _WIDOW: Final = SEAT_COUNT
 
 
 def redealt(state: NapoleonState, seat: int | None, chance: Chance) -> NapoleonState:
-    """Deals the cards that `seat` does not know anew, every deal that the play so far allows equally likely.
+    """Deals anew the cards that `seat` does not know. Every deal that fits the play so far is equally likely.
 
     The play shows which suits a seat no longer has. Who holds the named card is as open as the place of that card.
     """

@@ -171,7 +171,7 @@ class Napoleon(Game[NapoleonState, NapoleonMove, NapoleonView, NapoleonEvent]):
         )
 
     def redeal(self, state: NapoleonState, seat: int | None, chance: Chance) -> NapoleonState:
-        """Deals the cards that `seat` does not know anew, every deal that the play so far allows equally likely."""
+        """Deals anew the cards that `seat` does not know. Every deal that fits the play so far is equally likely."""
         return redealt(state, seat, chance)
 
     def suppose(

@@ -146,7 +146,7 @@ class Niekhi(Game[NiekhiState, NiekhiMove, NiekhiView, NiekhiEvent]):
         )
 
     def redeal(self, state: NiekhiState, seat: int | None, chance: Chance) -> NiekhiState:
-        """Deals the cards that `seat` does not know anew, every deal that the play so far allows equally likely."""
+        """Deals anew the cards that `seat` does not know. Every deal that fits the play so far is equally likely."""
         return redealt(state, seat, chance)
 
     def suppose(

@@ -31,7 +31,7 @@ def redealt(state: NumbersCrushState, seat: int | None, chance: Chance) -> Numbe
 
 
 def _redeal(state: NumbersCrushState, seat: int, chance: Chance) -> None:
-    """Deals the cards that a seat does not know anew; -1 for a spectator."""
+    """Deals anew the cards that a seat does not know; -1 for a spectator."""
     state.seed = random_seed(chance)
     state.shuffles = 1
     for place in range(len(state.known_alone)):

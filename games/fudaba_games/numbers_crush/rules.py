@@ -227,7 +227,7 @@ class NumbersCrush(Game[NumbersCrushState, NumbersCrushMove, NumbersCrushView, N
         )
 
     def redeal(self, state: NumbersCrushState, seat: int | None, chance: Chance) -> NumbersCrushState:
-        """Deals the cards that `seat` does not know anew, as far as what everybody has seen allows."""
+        """Deals anew the cards that `seat` does not know, as far as what everybody has seen allows."""
         return redealt(state, seat, chance)
 
     def suppose(

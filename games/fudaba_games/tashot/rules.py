@@ -201,7 +201,7 @@ class Tashot(Game[TashotState, TashotMove, TashotView, TashotEvent]):
         )
 
     def redeal(self, state: TashotState, seat: int | None, chance: Chance) -> TashotState:
-        """Deals the cards that `seat` does not know anew, every deal that fits what it sees equally likely."""
+        """Deals anew the cards that `seat` does not know. Every deal that fits what it sees is equally likely."""
         return redealt(state, seat, chance)
 
     def suppose(

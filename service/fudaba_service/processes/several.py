@@ -147,7 +147,7 @@ async def serve_several(
 
     Once `hurry` is set, it does not wait for any of them. This process has the embedded store, makes the tokens and
     serves the metrics. Raises `CannotStart` and related errors, and `StoppedEarly` if `stopped` is set before all
-    processes can serve: each may try for long to reach a store that is away.
+    processes can serve: each may take long to reach a store that is away.
     """
     credentials(settings.tls_cert, settings.tls_key)
     open_files.raise_limit()

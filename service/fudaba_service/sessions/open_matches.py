@@ -247,7 +247,7 @@ class OpenMatches:
                 future.set_result(None)
 
     async def change(self, match_id: str, seconds: float) -> None:
-        """Returns once a match may have changed: at the latest after this many seconds, and sometimes before."""
+        """Waits until a match may have changed, for this many seconds at most. It may not have changed then."""
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         waiting = self._waiting.setdefault(match_id, set())
         waiting.add(future)

@@ -47,7 +47,7 @@ class WatcherShare:
         self._room = asyncio.Event()
 
     async def turn(self) -> None:
-        """Waits until one of them may get news. Refuses if the others do not read for long."""
+        """Waits until one of them may get news. Refuses if the others have not read for a long time."""
         if seconds := self._pace.turn():
             await asyncio.sleep(seconds)
         await self.room()

@@ -207,7 +207,7 @@ class Callers:
         return credit
 
     async def slow(self, credit: Credit) -> None:
-        """Waits until a bot's messages are paid for. Refuses a bot that goes on for long."""
+        """Waits until a bot's messages are paid for. Refuses a bot that goes on for too long."""
         try:
             slowed = await credit.wait()
         except Refused:

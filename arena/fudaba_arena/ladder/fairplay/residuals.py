@@ -107,12 +107,12 @@ class Deviation:
     """Points of rating in a logit."""
 
     def allowing(self, logits: float) -> Deviation:
-        """Returns it where honest sets are off the ratings by this standard deviation."""
+        """Returns the deviation if honest sets differ from the ratings by this standard deviation."""
         trials = 1 / (1 / self.trials + self.slope * logits**2)
         return Deviation(self.share, self.expected, trials, self.slope, self.elo)
 
     def turned(self) -> Deviation:
-        """Returns it from the side of the others."""
+        """Returns the deviation from the side of the others."""
         return Deviation(1 - self.share, 1 - self.expected, self.trials, self.slope, self.elo)
 
     @property

@@ -45,7 +45,7 @@ class Annulments:
         """The number of stored annulments that the state includes."""
 
     def forget(self) -> None:
-        """Notes that the state was read again, including everything stored then."""
+        """Notes that the tournament was read anew, with all annulments stored by then."""
         self._taken = 0
 
     async def annul(
