@@ -210,7 +210,6 @@ class _Turn:
         Entries that owe nothing come first. An entry that owes time follows if those before it want no block or cannot
         play one without it. Among these, the one that owes least is next.
         """
-        self.idle = False
         owed = {
             contender.name: share.owed_ms
             for contender in self.everybody
