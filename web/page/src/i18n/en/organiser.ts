@@ -117,8 +117,7 @@ export const texts = {
   "organiser.workerSilent": "silent for {seconds} s; its blocks went to others",
   "organiser.workerLate":
     "Bots lose time there: in {late} of {seen} seconds a bot was late that answers at once elsewhere, at worst by {longest} s. It goes on by itself when that is over.",
-  "organiser.workerHost":
-    "Its host cannot start bots. It goes on by itself when it can again. The worker says:",
+  "organiser.workerHost": "Its host cannot start bots. It goes on by itself when it can again. The worker says:",
   "organiser.workerUnreadable": "The arena cannot read what it reports:",
   "organiser.workerOther": "The worker says:",
   "organiser.clockAhead": "its clock is {seconds} s ahead",
