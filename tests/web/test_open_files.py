@@ -95,5 +95,6 @@ def test_a_gateway_closes_a_connection_whose_request_does_not_come_whole(
             assert connection.recv(1) == b""
         assert limited.answer(LIST)
         assert "Traceback" not in limited.output
+        assert limited.close() == 0
     finally:
         limited.process.kill()
