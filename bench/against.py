@@ -105,6 +105,11 @@ def compared(part: str, other: Mapping[str, str], runs: int, seconds: float) -> 
                 units[measured["subject"]] = measured["unit"]
     comparisons = []
     for subject, values in found.items():
+        if len(values["now"]) != len(values["then"]):
+            click.echo(f"{subject}: measured with one of the builds only, so it is left out", err=True)
+            continue
+        if not all(values["then"]):
+            raise click.ClickException(f"{subject} was 0 with the other build: give more --seconds")
         ratios = [now / then for now, then in zip(values["now"], values["then"], strict=True)]
         now, then = median(values["now"]), median(values["then"])
         comparisons.append(Comparison(subject, now, then, median(ratios), ratios, units[subject]))

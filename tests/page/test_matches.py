@@ -216,8 +216,7 @@ def test_a_match_with_a_premiere_is_counted_down_to_and_shown_to_its_result(page
     row.get_by_role("link").first.click()
     expect(page.get_by_role("timer").last).to_contain_text("This match starts to be shown in")
     check_readable(page)
-    page.goto(f"/matches/{released(20_000)}")
-    expect(page.get_by_role("timer").last).to_contain_text("This match starts to be shown in 0:")
+    page.goto(f"/matches/{released(20_000)}")  # however long that takes, it begins by itself
     expect(page.locator(".match-ending")).to_contain_text(tells_end)
     page.get_by_role("button", name="Replay").click()
     page.get_by_role("button", name="One step on").wait_for()

@@ -7,7 +7,7 @@ import json
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -180,6 +180,21 @@ def test_the_other_build_may_be_a_wheel_and_must_be_one_or_a_commit(
     ):
         done = CliRunner().invoke(against.main, [wrong, "starts"])
         assert (done.exit_code, said in done.output) == (2, True), done.output
+
+
+def test_a_row_of_one_build_alone_is_left_out_and_one_of_nothing_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def rows(_: str, env: Mapping[str, str], __: float) -> list[dict[str, Any]]:
+        both = {"subject": "moves", "ours": 2.0 if "THEN" in env else 3.0, "unit": "a second"}
+        return [both, {"subject": "waits", "ours": 0.0, "unit": "s"}] if "THEN" in env else [both]
+
+    monkeypatch.setattr(against, "_measured", rows)
+    assert [row.subject for row in against.compared("play", {"THEN": "1"}, 2, 1.0)] == ["moves"]
+    assert "waits: measured with one of the builds only" in capsys.readouterr().err
+    monkeypatch.setattr(against, "_measured", lambda *_: [{"subject": "moves", "ours": 0.0, "unit": "a second"}])
+    with pytest.raises(click.ClickException, match="moves was 0 with the other build"):
+        against.compared("play", {}, 2, 1.0)
 
 
 def test_canary_tells_how_late_a_workers_canary_was() -> None:
