@@ -21,9 +21,10 @@ LATE_SECONDS: Final = 1.0
 """The contract's limit for a replica that puts a decision late because its seat answers at another replica."""
 _WRONG: Final = ("NOT_YOUR", "MATCH_NOT_FOUND", "MATCH_OPEN", "MALFORMED", "ILLEGAL", "TOKEN", "FAILED_PRECONDITION")
 """Reasons for which no answer to a put decision may be refused."""
-_LOST_HISTORY: Final = ("MATCH_NOT_FOUND", "NOT_YOUR_DECISION")
+_LOST_HISTORY: Final = ("MATCH_NOT_FOUND", "NOT_YOUR_DECISION", "NOT_YOUR_MATCH")
 """Refusals that tell a seat that its decisions were lost. If the beginning of its match was lost, no event is left to
-rewind to; and while one replica still plays on the old store, only the other one refuses.
+rewind to; and while one replica still plays on the old store, only the other one refuses. On a stream, a match that
+nobody knows is refused as one without a seat for the bot.
 """
 
 _OPEN: Final = "MATCH_OPEN"

@@ -85,7 +85,12 @@ def test_an_answer_that_is_refused_though_its_decision_was_put_is_lost() -> None
 
 
 @pytest.mark.parametrize(
-    "refused", ["MATCH_NOT_FOUND: there is no match", "NOT_YOUR_DECISION: the match has not begun; wait for an update"]
+    "refused",
+    [
+        "MATCH_NOT_FOUND: there is no match",
+        "NOT_YOUR_DECISION: the match has not begun; wait for an update",
+        "NOT_YOUR_MATCH: p6/1 has no seat in a match 'm'",
+    ],
 )
 @pytest.mark.parametrize(("after", "count"), [(0.0, Count.ALLOWED), (-5.0, Count.LOST)])
 def test_a_match_that_is_gone_or_has_not_begun_may_have_been_lost_while_its_decision_was_open(
