@@ -1,12 +1,13 @@
 /** A secret that the service tells once: it stays on the screen until its reader says that they have kept it. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { t } from "~/i18n";
 
 /** Shows a secret as `children`, and asks for a tick before it goes. Who leaves the page before is asked whether to. */
 export function Secret(props: { children: ComponentChildren; kept?: () => void; next?: ComponentChildren }) {
   const [ticked, setTicked] = useState(false);
-  useEffect(() => {
+  // In the same step as the secret is shown: nobody leaves between the two unasked.
+  useLayoutEffect(() => {
     if (ticked) return undefined;
     const ask = (event: BeforeUnloadEvent) => {
       event.preventDefault();
