@@ -24,7 +24,7 @@ _MAX_MEDIAN_LUCK: Final = 1.74
 """By how much luck raises it in one of twenty cases, over the root of the number of values."""
 _MAX_LEFT_OUT: Final = 50
 """In larger fields one entry has too few of the pairs to matter."""
-_MOST_LOGITS: Final = 4.0
+_MAX_LOGITS: Final = 4.0
 _HALVINGS_COUNT: Final = 30
 
 
@@ -56,7 +56,7 @@ def _middle(off: Floats, slope: Floats, trials: Floats, least: float) -> float:
     if len(off) < _MIN_PAIRS:
         return least
     most = _MAX_MEDIAN + _MAX_MEDIAN_LUCK / sqrt(len(off))
-    low, high = least, _MOST_LOGITS
+    low, high = least, _MAX_LOGITS
     for _ in range(_HALVINGS_COUNT):
         middle = (low + high) / 2
         if np.median(off / (slope / trials + slope**2 * middle**2)) > most:

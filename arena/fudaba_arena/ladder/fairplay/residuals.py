@@ -1,7 +1,7 @@
 """Residuals of a game's fit, summed by block and entry or pair of entries, and what they say of sets of these.
 
 The fit is that of the ratings. A set of results is judged by the score of a further parameter that it alone would have.
-To first order that allows for what the set itself has moved the ratings by.
+That score allows, to first order, for the effect of the set on the ratings.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class Deviation:
 
 
 def pooled(deviations: Sequence[Deviation]) -> Deviation:
-    """Returns several deviations of one game as one, each weighed by its trials."""
+    """Joins several deviations of one game, each weighted by its trials."""
     trials = [known.trials for known in deviations]
 
     def mean(values: Iterable[float]) -> float:
