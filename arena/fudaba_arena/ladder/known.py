@@ -21,6 +21,8 @@ class _Point(NamedTuple):
     tournament_id: str
     point: int
     """See `ClosedBlocks.point`."""
+    newest: tuple[int, int]
+    """The block that stands there. A store that lost its last blocks goes on with others, up to the same point."""
     annulments: Sequence[Annulment]
     """The noted annulments, including undone ones and their undoings."""
     entry_changes: int
@@ -38,7 +40,8 @@ class Rater:
         """Returns the ladders of everything known now."""
         name, stored = state.tournament.name, state.stored
         with self._fitting[name]:
-            now = _Point(state.id, stored.blocks.point, stored.blocks.annulments, len(stored.entries.changes))
+            blocks = stored.blocks
+            now = _Point(state.id, blocks.point, blocks.newest(), blocks.annulments, len(stored.entries.changes))
             known, ladders = self._kept.get(name, (None, None))
             if ladders is None or known != now:
                 ladders = ladders_of(state, block_results(state))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.store.blocks.annulments import Annulment
-from tests.support.arena.audit.exports import played
+from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
+from tests.support.arena.audit.exports import count, played
 
 
 def test_ladders_are_rated_anew_when_other_blocks_are_annulled_be_they_as_many() -> None:
@@ -30,6 +31,22 @@ def test_undoing_an_annulment_and_annulling_another_block_is_another_point_of_th
     state.stored.blocks.hold(noted)
     assert len(state.stored.blocks.annulled) == 1, "as many as before"
     assert state.stored.blocks.point == point + 2
+    assert rater.ladders(state) == ladders_of(state, block_results(state))
+    assert rater.ladders(state) != before
+
+
+def test_another_last_block_is_another_sequence_however_many_blocks_it_has() -> None:
+    rater, lost = Rater(), played(left_out=[2])
+    count(lost, 2)
+    before = rater.ladders(lost)
+    state = played(left_out=[2])
+    block = state.schedule.block(2)
+    results = tuple(
+        MatchResult(match.match_id, 2, match.deal, match.bots, (3, -3), ended_ms=1_767_225_600_000)
+        for match in block.matches
+    )
+    state.close(ClosedBlock(2, block.slot, block.game, results, len(results), at_ms=1_767_225_800_000))
+    assert (state.id, state.stored.blocks.point) == (lost.id, lost.stored.blocks.point)
     assert rater.ladders(state) == ladders_of(state, block_results(state))
     assert rater.ladders(state) != before
 

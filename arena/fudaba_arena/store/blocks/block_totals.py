@@ -86,6 +86,10 @@ class ClosedBlocks:
         """The number of entries of the sequence so far, blocks and annulments, which determine what counts."""
         return self._summed + len(self.annulments)
 
+    def newest(self) -> tuple[int, int]:
+        """Returns the number of the last block at `point`, and its closing time; zeros without blocks."""
+        return self.noted(self._summed - 1) if self._summed else (0, 0)
+
     def annulled_after(self) -> tuple[int, ...]:
         """Returns the number of blocks of the sequence after which each annulment stands."""
         return noted_after(self.annulments, self.closed_ms(), self.places.get)
