@@ -53,9 +53,10 @@ def _useful_rounds(bots: int) -> int:
 
 def _note_season(top: TableReader, season: Season, now_ms: int) -> None:
     table = top.table("season")
-    if 0 < season.ends_ms <= now_ms:
+    if season.ends is not None and season.ends_ms <= now_ms:
         now = datetime.fromtimestamp(now_ms / 1000, UTC)
-        table.wrong("ends", f"the season ends in the past: it is {now:%Y-%m-%dT%H:%M:%SZ} now; write a later date")
+        text = f"the season ends in the past: it is {now:%Y-%m-%dT%H:%M:%SZ} now; write a later date"
+        table.wrong("ends", f"{text}, or end a season that goes on: fudaba ladder close")
     if 0 < season.final_blocks < season.provisional_blocks:
         text = (
             f"final_blocks is {season.final_blocks} and provisional_blocks {season.provisional_blocks}: who enters late"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from enum import Enum, auto
 from typing import Final, final
 
 from fudaba.toml_setting import toml_text
+from fudaba.zoned_time import ZonedTime
 from fudaba_arena.tournament.definition import HIDDEN, PUBLIC, Tournament
 from fudaba_arena.tournament.season import Season
 from fudaba_arena.tournament.terms import Change
 
-__all__ = ["Effect", "Phase", "amended", "effect_of", "file_changes", "why_fixed"]
+__all__ = ["Effect", "Phase", "amended", "effect_of", "file_changes", "time_value", "why_fixed"]
 
 
 @final
@@ -51,6 +52,7 @@ _EFFECTS: Final[Mapping[str, Effect]] = {
 }
 """The effect of each key that may be changed, with all of `clock` and `limits`."""
 _OF_SPAN: Final = ("season.begins", "season.ends")
+_TIMES: Final = ("begins_ms", "begins_zone", "ends_ms", "ends_zone")
 _RATING: Final = ("provisional_blocks", "rank_half", "idle_days", "overall")
 
 
@@ -110,7 +112,7 @@ def amended(tournament: Tournament, edited: Tournament) -> Tournament:
     season, new = tournament.season, edited.season
     if season is None or new is None:
         raise ValueError(f"{tournament.name} is not a season of a ladder")
-    keys = ("enter", "accounts", "entries_per_author", "challenges", "challengers", "narrow", "begins_ms", "ends_ms")
+    keys = ("enter", "accounts", "entries_per_author", "challenges", "challengers", "narrow", *_TIMES)
     kept = {key: getattr(new, key) for key in (*keys, "final_blocks", "final_wait_seconds")}
     top = ("clock", "connect_seconds", "limits", "concurrency", "attempts", "no_shows", "queue_hidden", "edits")
     given = {key: getattr(edited, key) for key in (*top, "premiere_seconds")}
@@ -151,6 +153,11 @@ def _season_values(season: Season) -> dict[str, object]:
     found["absence"] = str(season.absence.definition()) if season.absence is not None else ""
     found["season.final_blocks"] = season.final_blocks
     found["season.final_wait_seconds"] = season.final_wait_seconds
-    for key, at_ms in (("season.begins", season.begins_ms), ("season.ends", season.ends_ms)):
-        found[key] = datetime.fromtimestamp(at_ms / 1000, UTC) if at_ms else ""
+    for key, written in (("season.begins", season.begins), ("season.ends", season.ends)):
+        found[key] = time_value(written) if written is not None else ""
     return found
+
+
+def time_value(written: ZonedTime) -> str | datetime:
+    """Returns a time as the value of a TOML key: a text if it has a zone."""
+    return str(written) if written.zone else written.at

@@ -10,13 +10,14 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, final
+from typing import Any, Final, final
 
 from fudaba.address import is_host_port
 from fudaba.text_files import NotText, text_of
 from fudaba.toml_lines import Path as KeyPath
 from fudaba.toml_lines import toml_lines
 from fudaba.toml_reading import Mistake, Mistakes, TableReader, shown, syntax_mistake
+from fudaba.zoned_time import ZonedTime
 from fudaba_arena.tournament.absence_rule import read_absence
 from fudaba_arena.tournament.bots import read_bots
 from fudaba_arena.tournament.contradictions import note_contradictions
@@ -210,7 +211,7 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
         top.wrong("challenges", missing if challenges == LISTED else extra)
     table = top.table("season")
     begins, ends = table.moment("begins"), table.moment("ends")
-    if begins and ends and ends <= begins:
+    if begins is not None and ends is not None and ends.at <= begins.at:
         table.wrong("ends", "the season ends before it begins; write a later date")
     narrow = top.number("narrow", 25.0, 0.0, 1_000.0)
     rank_half = top.number("rank_half", max(_RANK_HALF_POINTS, narrow), 0.0, 10_000.0)
@@ -237,8 +238,7 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
         pair_share=pair_share,
         author_share=author_share,
         final_wait_seconds=table.whole("final_wait_seconds", 3_600, 0, 604_800),
-        begins_ms=begins if span.begins_ms is None else span.begins_ms,
-        ends_ms=ends if span.ends_ms is None else span.ends_ms,
+        **_times(span, begins, ends),
         challenges=challenges,
         challengers=challengers,
         memory=top.one_of("memory", NOTHING, MEMORY, "choice of memory"),
@@ -246,6 +246,17 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
     )
     table.finish()
     return season
+
+
+def _times(span: Span, begins: ZonedTime | None, ends: ZonedTime | None) -> dict[str, Any]:
+    """Returns when a season begins and ends, by the fields of `Season`: by its span, or else by its file."""
+    found: dict[str, Any] = {}
+    for key, written in (("begins", begins), ("ends", ends)):
+        at_ms, zone = getattr(span, f"{key}_ms"), getattr(span, f"{key}_zone")
+        if at_ms is None:
+            at_ms, zone = (written.ms, written.zone) if written is not None else (0, "")
+        found |= {f"{key}_ms": at_ms, f"{key}_zone": zone}
+    return found
 
 
 def _shares(top: TableReader) -> tuple[float, float]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Self, final
 
+from fudaba.zoned_time import ZonedTime
 from fudaba_arena.forms import known_fields
 from fudaba_arena.tournament.absence_rule import AbsenceRule
 
@@ -48,6 +49,7 @@ KEPT_RULES: Final = (
     "absence",
 )
 """The rules that a season keeps as it began with them, whatever the defaults of later releases."""
+_ZONES: Final = ("begins_zone", "ends_zone")
 FINAL_APART_BLOCKS: Final = 30
 """The number of blocks that every bot of a final needs for the final to be rated apart. With fewer, intervals are
 wide.
@@ -71,12 +73,14 @@ class Span:
     begins_ms: int | None = None
     """See `Season`; None for the time in the ladder's file, as for the first season."""
     ends_ms: int | None = None
+    begins_zone: str = ""
+    ends_zone: str = ""
 
 
 def span_of(definition: Mapping[str, Any]) -> Span:
     """Returns the span of a season from its tournament's stored definition."""
     season = Season.from_definition(definition["season"])
-    return Span(season.number, season.begins_ms, season.ends_ms)
+    return Span(season.number, season.begins_ms, season.ends_ms, season.begins_zone, season.ends_zone)
 
 
 @final
@@ -106,6 +110,9 @@ class Season:
     """The time when its first block may be played, in milliseconds since 1970; 0 for now."""
     ends_ms: int = 0
     """The time when its versions are frozen; 0 if the organiser decides."""
+    begins_zone: str = ""
+    """The IANA time zone in which the organiser wrote its beginning; empty for none."""
+    ends_zone: str = ""
     challenges: str = OFF
     """One of `CHALLENGES`: who may challenge an entry whose author has set no policy."""
     challengers: tuple[str, ...] = ()
@@ -144,13 +151,23 @@ class Season:
         """The name of its tournament."""
         return season_name(self.ladder, self.number)
 
+    @property
+    def begins(self) -> ZonedTime | None:
+        """The time when its first block may be played; None for at once."""
+        return ZonedTime.from_ms(self.begins_ms, self.begins_zone) if self.begins_ms else None
+
+    @property
+    def ends(self) -> ZonedTime | None:
+        """The time when its versions are frozen; None if the organiser decides."""
+        return ZonedTime.from_ms(self.ends_ms, self.ends_zone) if self.ends_ms else None
+
     def definition(self) -> dict[str, Any]:
-        """Converts it to JSON values. `KEPT_RULES` are included only if they differ, since earlier seasons do not know
-        them.
+        """Converts it to JSON values. `KEPT_RULES` and zones are included only if they differ, since earlier seasons do
+        not know them.
         """
         values = asdict(self) | {"accounts": list(self.accounts), "challengers": list(self.challengers)}
         values["absence"] = self.absence.definition() if self.absence is not None else None
-        return {key: value for key, value in values.items() if value or key not in KEPT_RULES}
+        return {key: value for key, value in values.items() if value or key not in {*KEPT_RULES, *_ZONES}}
 
     @classmethod
     def from_definition(cls, definition: Mapping[str, Any]) -> Self:

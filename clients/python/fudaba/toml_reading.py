@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar, final
 
 from fudaba.toml_lines import STRING
 from fudaba.toml_lines import Path as KeyPath
+from fudaba.zoned_time import BadTime, ZonedTime
 
 __all__ = [
     "Mistake",
@@ -166,15 +167,25 @@ class TableReader:
             return default or ""
         return value
 
-    def moment(self, key: str) -> int:
-        """Returns a date and time with its zone, in milliseconds since 1970; 0 if it is omitted."""
-        value = self._typed(key, datetime, _NEVER)
-        if value is None or value is _NEVER:
-            return 0
-        if value.tzinfo is None:
-            self.wrong(key, f"{key} has no zone; write one behind it, for example {key} = {value.isoformat()}+01:00")
-            return 0
-        return int(value.timestamp() * 1000)
+    def moment(self, key: str) -> ZonedTime | None:
+        """Returns a date and time with its zone, written as a date or as a text; None if it is omitted."""
+        try:
+            if isinstance(self._table.get(key), str):
+                return ZonedTime.from_text(self.text(key, ""))
+            value = self._typed(key, datetime, _NEVER)
+            if value is None or value is _NEVER:
+                return None
+            if value.tzinfo is not None:
+                return ZonedTime.from_datetime(value)
+        except BadTime as error:
+            self.wrong(key, f"{key} is not a time: {error}")
+        else:
+            self.wrong(
+                key,
+                f"{key} has no zone; write one behind it, for example {key} = {value.isoformat()}+01:00, or"
+                f' {key} = "{value:%Y-%m-%d %H:%M} Europe/Berlin"',
+            )
+        return None
 
     def day(self, key: str) -> date | None:
         """Returns a date; None if it is omitted."""

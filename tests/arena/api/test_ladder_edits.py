@@ -76,6 +76,27 @@ def test_an_edit_shows_what_it_changes_and_changes_it_and_tells_organisers(arena
     assert dict(action.subject) == {"ladder": "edited", "changes": f"concurrency: 2 → 5; season.ends:  → {ends}"}
 
 
+def test_a_deadline_keeps_the_zone_in_which_it_was_written_and_an_hour_that_is_not_one_is_refused(arena: Arena) -> None:
+    create(arena, WAITING.format(name="zoned", narrow=25))
+    done = arena.json("ladder", "edit", "zoned", "--set", "ends=2100-06-01 18:00 Europe/Berlin", "--yes")
+    assert [(change["key"], change["after"]) for change in done["changes"]] == [
+        ("season.ends", '"2100-06-01 18:00 Europe/Berlin"')
+    ]
+    rules = get(arena, "zoned").definition
+    assert (rules.end_zone, rules.end_time.ToDatetime(UTC)) == ("Europe/Berlin", datetime(2100, 6, 1, 16, tzinfo=UTC))
+    file = file_of(arena, "zoned")
+    for written, why in (
+        ("2026-03-29 02:30 Europe/Berlin", "write 2026-03-29 01:59 Europe/Berlin, or 2026-03-29 03:00 Europe/Berlin"),
+        ("2026-10-25 02:30 Europe/Berlin", "comes twice in Europe/Berlin"),
+        ("2020-01-01 00:00 Europe/Berlin", "the season ends before it begins"),
+        ("2100-06-01 18:00 Europe/Bonn", "there is no time zone Europe/Bonn"),
+    ):
+        text = file.definition.replace("2100-06-01 18:00 Europe/Berlin", written)
+        [(_, message)] = arena.refusal("EditLadder", edit("zoned", text, file.etag)).violations
+        assert why in message
+    assert file_of(arena, "zoned") == file
+
+
 def test_the_second_of_two_editors_is_told_what_the_first_has_changed(arena: Arena) -> None:
     create(arena, WAITING.format(name="two", narrow=25))
     both = file_of(arena, "two")

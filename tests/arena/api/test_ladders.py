@@ -292,8 +292,14 @@ def test_the_commands_show_a_ladder(arena: Arena, tmp_path: Path) -> None:
     slip = arena.command("tournament", "close", "shown")
     assert (slip.returncode, "shown is a ladder: `fudaba ladder close shown`" in slip.stderr) == (1, True)
     assert "shown.1 is closed" in arena.command("tournament", "close", "shown.1").stdout
-    begun = arena.command("ladder", "begin", "shown", "--begins", "2100-01-01T00:00:00Z")
+    skipped = arena.command("ladder", "begin", "shown", "--begins", "2026-03-29 02:30 Europe/Berlin")
+    assert (skipped.returncode, "does not exist in Europe/Berlin" in skipped.stderr) == (2, True)
+    times = ("--begins", "2100-01-01T00:00:00Z", "--ends", "2100-06-01 18:00 Asia/Tokyo")
+    begun = arena.command("ladder", "begin", "shown", *times)
     assert f"commitment to the deals: {get(arena, 'shown').tournament.commitment.hex()}" in begun.stderr
+    assert get(arena, "shown").definition.end_zone == "Asia/Tokyo"
+    assert "(2100-06-01 18:00 Asia/Tokyo)" in arena.command("ladder", "show", "shown").stdout
+    assert 'ends = "2100-06-01 18:00 Asia/Tokyo"' in arena.command("ladder", "edit", "shown", "--print").stdout
     file.write_text("name = 1")
     wrong = arena.command("ladder", "create", str(file))
     assert (wrong.returncode, "shown.toml:1: name is" in wrong.stderr) == (2, True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -197,6 +198,18 @@ def test_a_later_season_has_dates_of_its_own() -> None:
     assert (season.name, season.begins_ms, season.ends_ms) == ("open.3", 7, 0)
 
 
+def test_a_season_keeps_the_zones_in_which_its_times_were_written() -> None:
+    ends = "ends = 2027-03-01T00:00:00Z"
+    assert ends in LADDER
+    season = read(LADDER.replace(ends, 'ends = "2027-03-01 18:00 Europe/Berlin"')).season
+    assert season is not None
+    assert (season.begins_zone, season.ends_zone) == ("", "Europe/Berlin")
+    assert str(season.ends) == "2027-03-01 18:00 Europe/Berlin"
+    assert season.ends is not None
+    assert season.ends.at == datetime(2027, 3, 1, 17, tzinfo=UTC)
+    assert Season.from_definition(season.definition()) == season
+
+
 def test_what_is_stored_of_a_season_is_the_season() -> None:
     tournament = read(LADDER)
     again = stored_tournament(tournament.name, tournament.definition(), tournament.attempts)
@@ -246,14 +259,15 @@ name = "alice"
 remote = true
 """
     name = "write 1 to 32 of A-Z, a-z, 0-9, '_' and '-', beginning with a letter or digit"
-    date = "write a date and time with its zone, for example 2026-12-01T12:00:00+01:00, without quotes"
+    date = "write 2026-12-01 18:00 Europe/Berlin, or 2026-12-01T18:00:00+01:00"
+    noon = 'begins = 2026-12-01T12:00:00+01:00, or begins = "2026-12-01 12:00 Europe/Berlin"'
     assert mistakes(text) == [
         f"open.toml:1: name is 'open.air'; {name}",
         "open.toml:3: a ladder goes on until its season ends; leave blocks out",
         'open.toml:4: enter = "list" needs the accounts that may enter bots; write accounts = ["…"]',
         "open.toml:5: a ladder has no 'narow'; did you mean 'narrow'?",
-        "open.toml:8: begins has no zone; write one behind it, for example begins = 2026-12-01T12:00:00+01:00",
-        f"open.toml:9: ends is the text 'tomorrow'; {date}",
+        f"open.toml:8: begins has no zone; write one behind it, for example {noon}",
+        f"open.toml:9: ends is not a time: 'tomorrow' is not a date and time with its time zone; {date}",
         "open.toml:13: remote bots are not written here; enter it: fudaba ladder enter open.air alice",
     ]
 
@@ -323,8 +337,9 @@ def test_a_season_without_a_final_needs_no_blocks_in_it() -> None:
 def test_a_season_that_would_end_in_the_past_does_not_begin() -> None:
     ends_ms = 1_803_859_200_000
     Source(RANKED, "open.toml", Path(), hosted=True, span=Span()).read_new(ends_ms - 1)
+    past = "open.toml:9: the season ends in the past: it is 2027-03-01T00:00:00Z now"
     assert contradictions(RANKED, ends_ms) == [
-        "open.toml:9: the season ends in the past: it is 2027-03-01T00:00:00Z now; write a later date"
+        f"{past}; write a later date, or end a season that goes on: fudaba ladder close"
     ]
     assert read(RANKED).season is not None
 

@@ -8,6 +8,8 @@ import { idleInWords } from "~/parts/ladder/idle";
 import { annulCommand, chosenBlocks } from "~/parts/organiser/chosen_blocks";
 import { commandLine } from "~/parts/organiser/command_line";
 import { moment, momentText } from "~/parts/organiser/moments";
+import { zonedTime } from "~/parts/organiser/zoned_time";
+import { timeInZones } from "~/parts/ladder/time_in_zones";
 import { wholeNumber } from "~/parts/organiser/whole_numbers";
 
 const NOTHING = { tournament: "open.1", blocks: "", bot: "", pair: "", worker: "", since: "", until: "" };
@@ -46,6 +48,40 @@ describe("the blocks of a form", () => {
       "fudaba arena annul --tournament open.1 --worker far --since 2026-05-01T00:00:00Z --until 2026-05-01T10:30:00Z " +
         String.raw`--reason 'it'\''s late'`,
     );
+  });
+});
+
+describe("a deadline", () => {
+  it("is a time in its zone, which the arena and the command are given", () => {
+    const date = new Date("2026-12-01T17:00:00Z");
+    const text = "2026-12-01 18:00 Europe/Berlin";
+    expect(zonedTime(` ${text} `)).toEqual({ date, zone: "Europe/Berlin", text });
+    expect(zonedTime("2026-12-01 18:00+01:00")).toEqual({ date, zone: "", text: "2026-12-01T17:00:00Z" });
+    expect(zonedTime("")).toEqual({ date: undefined, zone: "", text: "" });
+    const second = "2026-10-25 02:30+01:00 Europe/Berlin";
+    expect(zonedTime(second)).toEqual({ date: new Date("2026-10-25T01:30:00Z"), zone: "Europe/Berlin", text: second });
+  });
+
+  it.each([
+    ["2026-03-29 02:30 Europe/Berlin", "write 2026-03-29 01:59 Europe/Berlin or 2026-03-29 03:00 Europe/Berlin"],
+    [
+      "2026-10-25 02:30 Europe/Berlin",
+      "write 2026-10-25 02:30+02:00 Europe/Berlin for the first time, or 2026-10-25 02:30+01:00",
+    ],
+    ["2026-12-01 18:00+02:00 Europe/Berlin", "write 2026-12-01 17:00 Europe/Berlin"],
+    ["2026-12-01 18:00 Europe/Bonn", "There is no time zone Europe/Bonn"],
+    ["2026-02-30 18:00 Europe/Berlin", "is no time"],
+    ["tomorrow", "is no time"],
+  ])("is refused where it is no single time: %s", (text, why) => {
+    expect(zonedTime(text)).toHaveProperty("wrong", expect.stringContaining(why));
+  });
+
+  it("is shown in its own zone beside the reader's only where the clocks differ", () => {
+    const at = new Date("2026-12-01T17:00:00Z");
+    const reader = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+    expect(timeInZones(at, reader)).toBe(timeInZones(at));
+    expect(timeInZones(at, "Pacific/Kiritimati")).toContain("(Dec 2, 2026, 7:00 AM, Pacific/Kiritimati)");
+    expect(timeInZones(at, "Nowhere/Town")).toBe(timeInZones(at));
   });
 });
 

@@ -66,6 +66,8 @@ def _definition(season: Season) -> arena_pb2.LadderDefinition:
         overall_shares=season.overall_shares,
         pair_share=season.pair_share,
         author_share=season.author_share,
+        begin_zone=season.begins_zone,
+        end_zone=season.ends_zone,
     )
     if season.absence is not None:
         ladder_definition.absence.grace_seconds = season.absence.grace_seconds

@@ -10,6 +10,7 @@ from typing import Final, final
 from fudaba.errors import ServiceError
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
+from fudaba.zoned_time import is_zone
 from fudaba_arena.api.actions import found_unchanged
 from fudaba_arena.api.checks.definition_checks import checked, checked_text, edited
 from fudaba_arena.api.checks.finder import Finder, checked_season, season_of
@@ -139,7 +140,11 @@ class LadderMethods:
         begins, ends = request.begin_time.ToMilliseconds(), request.end_time.ToMilliseconds()
         if begins < 0 or ends < 0 or 0 < ends <= max(begins, int(time.time() * 1000)):
             raise Refused.malformed("end_time is before begin_time, or past; give a later one")
-        source = self._registry.next_season(arena_tournament, begins, ends)
+        for zone in filter(None, (request.begin_zone, request.end_zone)):
+            if not is_zone(zone):
+                raise Refused.malformed(f"there is no time zone {zone!r}; give one such as Europe/Berlin, or none")
+        span = Span(newest + 1, begins, ends, request.begin_zone, request.end_zone)
+        source = self._registry.next_season(arena_tournament, span)
         tournament = await checked(self._registry, source)
         try:
             begun, _ = await self._registry.create(tournament, source, paused=False)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any, Final, final
 
 from fudaba.toml_lines import Path as KeyPath
 from fudaba.toml_reading import Mistake
 from fudaba.toml_setting import CannotSet, toml_text, with_value, without_value
+from fudaba.zoned_time import ZonedTime
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.service.accounts import check_accounts
 from fudaba_arena.play.service.service_client import ServiceClient
@@ -23,7 +24,7 @@ from fudaba_arena.store.tournaments.entries import LEFT
 from fudaba_arena.store.tournaments.season_files import SeasonFile
 from fudaba_arena.tournament.contradictions import LISTS
 from fudaba_arena.tournament.definition import Tournament, stored_tournament
-from fudaba_arena.tournament.edits import Phase, file_changes, why_fixed
+from fudaba_arena.tournament.edits import Phase, file_changes, time_value, why_fixed
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.season import ANYONE, LISTED, Season, Span, span_of
 from fudaba_arena.tournament.terms import Change, Edit
@@ -159,23 +160,20 @@ def _phase(state: ScheduledTournament) -> Phase:
 
 def _with_span(text: str, definition: Mapping[str, Any]) -> str:
     """Returns the text with the beginning and the end of a season that was begun by `fudaba ladder begin`."""
-    span = span_of(definition)
-    for key, at_ms in (("begins", span.begins_ms), ("ends", span.ends_ms)):
+    season = Season.from_definition(definition["season"])
+    for key, real in (("begins", season.begins), ("ends", season.ends)):
         path = ("season", key)
-        if _moment_ms(text, key) == at_ms:
+        if _written(text, key) == real:
             continue
-        try:
-            at = datetime.fromtimestamp((at_ms or 0) / 1000, UTC)
-            text = with_value(text, path, toml_text(at)) if at_ms else without_value(text, path)
-        except CannotSet:  # the plan of an edit shows the difference
-            pass
+        with suppress(CannotSet):  # the plan of an edit shows the difference
+            text = with_value(text, path, toml_text(time_value(real))) if real else without_value(text, path)
     return text
 
 
-def _moment_ms(text: str, key: str) -> int:
-    """Returns a moment of a readable ladder's file, in milliseconds since 1970; 0 if it has none."""
-    at = tomllib.loads(text).get("season", {}).get(key)
-    return int(at.timestamp() * 1000) if at is not None else 0
+def _written(text: str, key: str) -> ZonedTime | None:
+    """Returns a time of a readable ladder's file; None if it has none."""
+    value = tomllib.loads(text).get("season", {}).get(key)
+    return ZonedTime.from_text(value) if isinstance(value, str) else value and ZonedTime.from_datetime(value)
 
 
 def _fixed(source: Source, change: Change, phase: Phase) -> Iterator[Mistake]:

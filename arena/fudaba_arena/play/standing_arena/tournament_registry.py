@@ -323,12 +323,11 @@ class TournamentRegistry:
         """Returns the edits of a season."""
         return SeasonEdits(season, self._store, self._arena.service)
 
-    def next_season(self, before: ArenaTournament, begins_ms: int, ends_ms: int) -> Source:
-        """Makes the source of the next season."""
-        season = before.state.tournament.season
-        if season is None or before.source is None:
+    def next_season(self, before: ArenaTournament, span: Span) -> Source:
+        """Makes the source of the season after another one."""
+        if before.source is None:
             raise ValueError(f"{before.name} is not a season of a ladder")
-        return self.source(before.source.text, Span(season.number + 1, begins_ms, ends_ms))
+        return self.source(before.source.text, span)
 
     async def house_bot(self, game: str) -> str:
         """Returns the best house bot for a game; empty if no house bot plays it. Raises `ServiceError`."""

@@ -9,7 +9,7 @@ from fudaba.cli import _tournament_words as of_tournaments
 from fudaba.cli._challenge_words import policy
 from fudaba.cli.assign import alike
 from fudaba.cli.clock import NO_NETWORK_CREDIT
-from fudaba.cli.output import moment, table
+from fudaba.cli.output import for_reader, moment, table
 from fudaba.pace_words import clock_given, pace_taken
 from fudaba.safe_text import safe_line
 from fudaba_games.wording import counted
@@ -97,8 +97,8 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         *(["overall: by the shares that the ratings in all games predict"] if rules.overall_shares and several else []),
         *_shares(rules),
         *([_absence(rules.absence)] if rules.HasField("absence") else []),
-        *([f"begins: {moment(rules.begin_time)} UTC"] if rules.HasField("begin_time") else []),
-        *([f"ends: {moment(rules.end_time)} UTC"] if rules.HasField("end_time") else []),
+        *([f"begins: {for_reader(rules.begin_time, rules.begin_zone)}"] if rules.HasField("begin_time") else []),
+        *([f"ends: {for_reader(rules.end_time, rules.end_zone)}"] if rules.HasField("end_time") else []),
         *(f"game {game.game}: {game.seats} seats" for game in season.definition.games),
         f"clock: {clock_given(season.definition.clock)}",
         *([NO_NETWORK_CREDIT] if season.definition.clock.no_network_credit else []),

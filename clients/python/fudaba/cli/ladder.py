@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +18,7 @@ from fudaba.cli.fair_play import fairplay
 from fudaba.cli.ladder_edit import edit
 from fudaba.cli.ladder_entries import change_entry, enter, entries, leave
 from fudaba.cli.ladder_watch import watch
+from fudaba.cli.moments import ZONED
 from fudaba.cli.output import as_dict, print_json, say, say_text
 from fudaba.cli.paging import every_page
 from fudaba.cli.rated_blocks import rated_on_lines
@@ -29,6 +29,7 @@ from fudaba_games.wording import counted
 if TYPE_CHECKING:
     from fudaba.client import Client
     from fudaba.v1 import arena_pb2
+    from fudaba.zoned_time import ZonedTime
 
 __all__ = ["ladder"]
 
@@ -256,24 +257,12 @@ def delete(name: str, connection: Connection, yes: bool, as_json: bool) -> None:
         say(f"ladder {name} is deleted")
 
 
-def _zoned(_: click.Context, __: click.Parameter, text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        found = datetime.min
-    if found.tzinfo is None:
-        raise click.BadParameter(f"{text!r} is not a date and time with a time zone; write 2026-12-01T12:00:00+01:00")
-    return found
-
-
 @ladder.command()
 @click.argument("name")
 @click.option(
-    "--begins", callback=_zoned, metavar="TIME", help="The earliest time of the season's first block.  [default: now]"
+    "--begins", type=ZONED, metavar="TIME", help="The earliest time of the season's first block.  [default: now]"
 )
-@click.option("--ends", callback=_zoned, metavar="TIME",
+@click.option("--ends", type=ZONED, metavar="TIME",
               help="The time at which the season's versions are frozen.  [default: at `fudaba ladder close`]"
               )  # fmt: skip
 @click.option("--season", type=click.IntRange(min=1), metavar="NUMBER",
@@ -283,18 +272,19 @@ def _zoned(_: click.Context, __: click.Parameter, text: str | None) -> datetime 
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def begin(
     name: str,
-    begins: datetime | None,
-    ends: datetime | None,
+    begins: ZonedTime | None,
+    ends: ZonedTime | None,
     season: int | None,
     connection: Connection,
     as_json: bool,
 ) -> None:
     """Begin the next season, when the one before is closed. Needs the organiser's token.
 
-    Every entry that has not left takes part. A TIME needs its time zone.
+    Every entry that has not left takes part. A TIME needs its time zone, or its offset from UTC.
 
     \b
     Examples:
+      fudaba ladder begin open --ends "2027-03-01 18:00 Europe/Berlin"
       fudaba ladder begin open --ends 2027-03-01T00:00:00+01:00
       fudaba ladder begin open --season 2
     """
@@ -302,9 +292,11 @@ def begin(
 
     request = arena_pb2.BeginSeasonRequest(ladder=name, season=season or 0)
     if begins is not None:
-        request.begin_time.FromMilliseconds(int(begins.timestamp() * 1000))
+        request.begin_time.FromMilliseconds(begins.ms)
+        request.begin_zone = begins.zone
     if ends is not None:
-        request.end_time.FromMilliseconds(int(ends.timestamp() * 1000))
+        request.end_time.FromMilliseconds(ends.ms)
+        request.end_zone = ends.zone
     begun = _steer(
         connection, as_json, lambda client: client.arena.BeginSeason(request, timeout=_TIMEOUT_SECONDS).ladder
     )

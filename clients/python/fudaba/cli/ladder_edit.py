@@ -5,7 +5,6 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, Final
@@ -89,7 +88,7 @@ def edit(
     \b
     Examples:
       fudaba ladder edit open
-      fudaba ladder edit open --set ends=2026-12-02T18:00:00+01:00
+      fudaba ladder edit open --set ends="2026-12-02 18:00 Europe/Berlin"
       fudaba ladder edit open --set enter=list --set accounts=alice,bob --check
       fudaba ladder edit open --print > open.toml
       fudaba ladder edit open --file open.toml --yes
@@ -185,11 +184,13 @@ def _show(name: str, planned: arena_pb2.EditLadderResponse, *, changed: bool, er
 
 
 def _value(text: str) -> str:
-    """Returns a value for people: a date in the zone of this machine."""
+    """Returns a value for people: a time in the zone of this machine."""
+    from fudaba.zoned_time import BadTime, ZonedTime
+
     try:
-        return datetime.fromisoformat(text).astimezone().isoformat() if "T" in text else text or "-"
-    except ValueError:
-        return text
+        return ZonedTime.from_text(text.strip('"')).for_reader()
+    except BadTime:
+        return text or "-"
 
 
 def _when(change: arena_pb2.LadderChange, entries: int) -> str:

@@ -1,15 +1,18 @@
-"""Times in options: a date or a date and time, in UTC unless a zone is given."""
+"""Times in options: dates in UTC unless an offset is given, and deadlines, which need their time zone."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import click
 
 from fudaba.cli.param_type import ParamType
 
-__all__ = ["MOMENT"]
+if TYPE_CHECKING:
+    from fudaba.zoned_time import ZonedTime
+
+__all__ = ["MOMENT", "ZONED"]
 
 
 @final
@@ -32,4 +35,21 @@ class _Moment(ParamType[datetime]):
             )
 
 
+@final
+class _Zoned(ParamType["ZonedTime"]):
+    """A date and time with its time zone or offset. The option's value is a `ZonedTime`."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> ZonedTime:
+        """See `click.ParamType`."""
+        from fudaba.zoned_time import BadTime, ZonedTime
+
+        try:
+            return ZonedTime.from_text(value)
+        except BadTime as error:
+            self.fail(str(error), param, ctx)
+
+
 MOMENT: Final = _Moment()
+ZONED: Final = _Zoned()

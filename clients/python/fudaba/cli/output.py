@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "as_dict",
+    "for_reader",
     "moment",
     "print_json",
     "print_json_line",
@@ -107,6 +108,13 @@ def moment(timestamp: Timestamp) -> str:
     if not timestamp.seconds:
         return "-"
     return f"{timestamp.ToDatetime():%Y-%m-%d %H:%M:%S}"
+
+
+def for_reader(timestamp: Timestamp, zone: str) -> str:
+    """Returns a time in the zone of this machine, with the zone in which it was written beside it where they differ."""
+    from fudaba.zoned_time import ZonedTime
+
+    return ZonedTime.from_ms(timestamp.ToMilliseconds(), zone).for_reader()
 
 
 def seconds(milliseconds: float) -> str:

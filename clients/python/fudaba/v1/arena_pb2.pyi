@@ -4208,6 +4208,8 @@ class LadderDefinition(_message.Message):
     OVERALL_SHARES_FIELD_NUMBER: _builtins.int
     PAIR_SHARE_FIELD_NUMBER: _builtins.int
     AUTHOR_SHARE_FIELD_NUMBER: _builtins.int
+    BEGIN_ZONE_FIELD_NUMBER: _builtins.int
+    END_ZONE_FIELD_NUMBER: _builtins.int
     ABSENCE_FIELD_NUMBER: _builtins.int
     entry: Global___LadderEntry.ValueType
     """Who may enter bots."""
@@ -4253,6 +4255,10 @@ class LadderDefinition(_message.Message):
     """
     author_share: _builtins.float
     """The same for the bots of one author."""
+    begin_zone: _builtins.str
+    """The IANA time zone in which the organiser wrote `begin_time`, such as `Europe/Berlin`; empty for none."""
+    end_zone: _builtins.str
+    """The same for `end_time`."""
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
         """When the season begins; absent to begin at once."""
@@ -4291,11 +4297,13 @@ class LadderDefinition(_message.Message):
         overall_shares: _builtins.bool = ...,
         pair_share: _builtins.float = ...,
         author_share: _builtins.float = ...,
+        begin_zone: _builtins.str = ...,
+        end_zone: _builtins.str = ...,
         absence: Global___AbsenceRule | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "author_share", b"author_share", "begin_time", b"begin_time", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "narrow", b"narrow", "overall_shares", b"overall_shares", "pair_share", b"pair_share", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "author_share", b"author_share", "begin_time", b"begin_time", "begin_zone", b"begin_zone", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "end_zone", b"end_zone", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "narrow", b"narrow", "overall_shares", b"overall_shares", "pair_share", b"pair_share", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -4751,6 +4759,8 @@ class BeginSeasonRequest(_message.Message):
     BEGIN_TIME_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
     SEASON_FIELD_NUMBER: _builtins.int
+    BEGIN_ZONE_FIELD_NUMBER: _builtins.int
+    END_ZONE_FIELD_NUMBER: _builtins.int
     ladder: _builtins.str
     """The ladder's name."""
     season: _builtins.int
@@ -4758,6 +4768,12 @@ class BeginSeasonRequest(_message.Message):
     it is. 0 means the next season, whatever its number. INVALID_ARGUMENT, reason MALFORMED, when another season comes
     next.
     """
+    begin_zone: _builtins.str
+    """The IANA time zone in which the organiser wrote `begin_time`, such as `Europe/Berlin`, in which it is shown beside
+    the reader's. Empty for none. INVALID_ARGUMENT, reason MALFORMED, for a zone that the arena does not know.
+    """
+    end_zone: _builtins.str
+    """The same for `end_time`."""
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
         """When it begins; absent to begin at once."""
@@ -4773,10 +4789,12 @@ class BeginSeasonRequest(_message.Message):
         begin_time: _timestamp_pb2.Timestamp | None = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
         season: _builtins.int = ...,
+        begin_zone: _builtins.str = ...,
+        end_zone: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "end_time", b"end_time", "ladder", b"ladder", "season", b"season"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "begin_zone", b"begin_zone", "end_time", b"end_time", "end_zone", b"end_zone", "ladder", b"ladder", "season", b"season"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -142,6 +142,11 @@ export const texts = {
     "Delete {ladder}? No block of it counts. Its {entries} entries and {matches} matches in play go with it, for good, and its name is free again.",
   "organiser.seasonEnds":
     "End of the next season, such as 2026-12-31T18:00, in UTC or with a zone; nothing: when you close it",
+  "organiser.momentTwice":
+    "“{text}” comes twice, since the clocks are put back; write {first} for the first time, or {second} for the second",
+  "organiser.momentSkipped": "“{text}” does not exist, since the clocks are put forward; write {before} or {after}",
+  "organiser.offsetWrong": "{zone} has another offset from UTC then; write {time} {zone} for the time “{text}”",
+  "organiser.zoneUnknown": "There is no time zone {zone}; write one such as Europe/Berlin",
   "organiser.momentWrong": "“{text}” is no time; write 2026-05-01 or 2026-05-01T12:30, with a zone or in UTC",
   "organiser.begin": "Begin season {season}",
   "organiser.beginSure":

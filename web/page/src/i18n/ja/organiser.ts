@@ -146,6 +146,11 @@ export const texts: Record<keyof typeof english, string> = {
     "{ladder} を削除しますか。有効なブロックはありません。参加 {entries} 件と進行中の {matches} 局は失われ、元に戻せません。名前は再び使えます。",
   "organiser.seasonEnds":
     "次のシーズンの終了(例: 2026-12-31T18:00。UTC または時間帯つき)。空欄なら主催者が締め切るまで",
+  "organiser.momentTwice":
+    "「{text}」は時計が戻されるため2回あります。1回目なら{first}、2回目なら{second}と書いてください",
+  "organiser.momentSkipped": "「{text}」は時計が進められるため存在しません。{before}か{after}と書いてください",
+  "organiser.offsetWrong": "{zone}のUTCとの差はその時刻には異なります。「{text}」は{time} {zone}と書いてください",
+  "organiser.zoneUnknown": "タイムゾーン{zone}はありません。Europe/Berlinのように書いてください",
   "organiser.momentWrong":
     "「{text}」は日時として読めません。2026-05-01 か 2026-05-01T12:30 のように書いてください(UTC または時間帯つき)。",
   "organiser.begin": "第 {season} シーズンを始める",

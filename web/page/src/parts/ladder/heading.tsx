@@ -1,8 +1,9 @@
 /** What a ladder or a tournament is, and how far. */
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Isolation, type Ladder, Sittings, type Tournament, TournamentFormat } from "~/gen/fudaba/v1/arena_pb";
-import { type MessageKey, number, t, time } from "~/i18n";
+import { type MessageKey, number, t } from "~/i18n";
 import { gameName } from "~/parts/games";
+import { timeInZones } from "~/parts/ladder/time_in_zones";
 import { Term } from "~/parts/term";
 import "~/parts/ladder/heading.css";
 
@@ -77,7 +78,9 @@ export function Progress({ tournament, ladder }: { tournament: Tournament; ladde
           {t("ladder.noPondering")}
         </Fact>
       )}
-      {end !== undefined && <Fact name={t("ladder.ends")}>{time(timestampDate(end))}</Fact>}
+      {end !== undefined && (
+        <Fact name={t("ladder.ends")}>{timeInZones(timestampDate(end), ladder?.definition?.endZone)}</Fact>
+      )}
     </dl>
   );
 }

@@ -10,7 +10,7 @@ import { Shown, useLoad } from "~/parts/load";
 import { CommandLine } from "~/parts/organiser/command_line";
 import { DefinitionForm } from "~/parts/organiser/definition_form";
 import FirstLadder, { LadderForm } from "~/parts/organiser/first_ladder";
-import { moment, momentText } from "~/parts/organiser/moments";
+import { zonedTime } from "~/parts/organiser/zoned_time";
 import example from "../../../../../docs/examples/open.toml?raw";
 
 const EditLadder = lazy(() => import("~/parts/organiser/edit_ladder"));
@@ -142,7 +142,7 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
 /** Begins the season after one that is over. Its number is stated, so that asking twice begins one. */
 function NextSeason({ ladder, again }: { ladder: Ladder; again: () => void }) {
   const [ends, setEnds] = useState("");
-  const read = moment(ends);
+  const read = zonedTime(ends);
   const season = ladder.season + 1;
   return (
     <div class="form">
@@ -150,7 +150,7 @@ function NextSeason({ ladder, again }: { ladder: Ladder; again: () => void }) {
         {t("organiser.seasonEnds")}
         <input
           value={ends}
-          placeholder="2026-12-31T18:00"
+          placeholder="2026-12-31 18:00 Europe/Berlin"
           spellcheck={false}
           onInput={(event) => {
             setEnds(event.currentTarget.value);
@@ -159,7 +159,7 @@ function NextSeason({ ladder, again }: { ladder: Ladder; again: () => void }) {
       </label>
       {"wrong" in read ? (
         <p role="alert" class="bad">
-          {t("organiser.momentWrong", { text: read.wrong })}
+          {read.wrong}
         </p>
       ) : (
         <>
@@ -174,7 +174,7 @@ function NextSeason({ ladder, again }: { ladder: Ladder; again: () => void }) {
                 arena.beginSeason({
                   ladder: ladder.name,
                   season,
-                  ...(read.date !== undefined && { endTime: timestampFromDate(read.date) }),
+                  ...(read.date !== undefined && { endTime: timestampFromDate(read.date), endZone: read.zone }),
                 })
               }
               done={again}
@@ -186,7 +186,7 @@ function NextSeason({ ladder, again }: { ladder: Ladder; again: () => void }) {
             lines={[
               [
                 ...["fudaba", "ladder", "begin", ladder.name, "--season", String(season)],
-                ...(read.date === undefined ? [] : ["--ends", momentText(read.date)]),
+                ...(read.date === undefined ? [] : ["--ends", read.text]),
               ],
             ]}
           />
