@@ -18,13 +18,13 @@ from fudaba_arena.store.data_folder import open_to_read
 from fudaba_arena.store.store import Store
 from fudaba_arena.submissions.submission_forms import Announced, CheckProgress
 
-__all__ = ["show_unreadable"]
+__all__ = ["StoredItems", "show_unreadable", "stored_items"]
 
 _SUBMISSION: Final = "submission "
 _BLOCK: Final = re.compile(r"block ([0-9]+) of (\S+)")
 
 
-class _Stored(NamedTuple):
+class StoredItems(NamedTuple):
     """The stored tournaments: by name, why each cannot be read, or an empty text if it can."""
 
     listed: dict[str, str]
@@ -43,7 +43,7 @@ async def show_unreadable(
     no worker checks a submission. Raises `ArenaError`.
     """
     async with open_to_read(data, redis) as store:
-        found = await _stored(store)
+        found = await stored_items(store)
         if put_aside:
             return await _put_aside(store, found, put_aside)
         if take_back:
@@ -73,7 +73,7 @@ async def show_unreadable(
     return 1 if wrong or found.unchecked else 0
 
 
-async def _put_aside(store: Store, found: _Stored, name: str) -> int:
+async def _put_aside(store: Store, found: StoredItems, name: str) -> int:
     if not found.listed.get(name):
         raise ArenaError(f"{_full_name(name)} can be read, or does not exist: nothing is put aside")
     block = _BLOCK.fullmatch(name)
@@ -92,7 +92,7 @@ async def _put_aside(store: Store, found: _Stored, name: str) -> int:
     return 0
 
 
-async def _take_back(store: Store, found: _Stored, name: str) -> int:
+async def _take_back(store: Store, found: StoredItems, name: str) -> int:
     if name not in found.aside and not name.startswith(_SUBMISSION):
         raise ArenaError(f"{_full_name(name)} is not put aside")
     reason = found.aside.get(name, found.listed.get(name))
@@ -112,7 +112,7 @@ def _full_name(name: str) -> str:
     return name if name.startswith(_SUBMISSION) or _BLOCK.fullmatch(name) else f"tournament {name}"
 
 
-async def _stored(store: Store) -> _Stored:
+async def stored_items(store: Store) -> StoredItems:
     """Lists the stored items, with the reasons why some of them cannot be read."""
     listed: dict[str, str] = {}
     for name in await store.listing.names():
@@ -129,7 +129,7 @@ async def _stored(store: Store) -> _Stored:
     aside = {name: await _reason(stored_state(store, name)) for name in await store.listing.aside()}
     for submission_id in await store.submissions.aside():
         aside[f"{_SUBMISSION}{submission_id}"] = await _reason_of_submission(store, submission_id)
-    return _Stored(listed, aside, unchecked)
+    return StoredItems(listed, aside, unchecked)
 
 
 async def _is_complete(store: Store, submission_id: str) -> bool:

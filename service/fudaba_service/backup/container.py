@@ -18,9 +18,19 @@ import zstandard
 
 from fudaba.records import SUFFIX
 
-__all__ = ["BackupContents", "BackupError", "BackupReader", "Header", "Moved", "Writer", "read"]
+__all__ = [
+    "FORMAT_NUMBER",
+    "BackupContents",
+    "BackupError",
+    "BackupReader",
+    "Header",
+    "Moved",
+    "OtherFormatError",
+    "Writer",
+    "read",
+]
 
-_FORMAT_NUMBER: Final = 1
+FORMAT_NUMBER: Final = 1
 _HEADER: Final = "backup.json"
 _SUMS: Final = "SHA256SUMS"
 _DATA: Final = "data"
@@ -42,6 +52,18 @@ class BackupError(Exception):
 
 
 @final
+class OtherFormatError(BackupError):
+    """A backup has another format than this release reads."""
+
+    def __init__(self, message: str, number: object, release: object) -> None:
+        super().__init__(message)
+        self.number = number
+        """The number of its format."""
+        self.release = release if isinstance(release, str) and release.isprintable() else ""
+        """The release that made it; empty if it does not say so."""
+
+
+@final
 @dataclass(frozen=True, slots=True)
 class Header:
     """The header of a backup."""
@@ -54,7 +76,7 @@ class Header:
     """Whether it contains the store; an external Redis is backed up by its own means."""
     live_matches: int
     """The number of live matches. 0 for an external store, where it is unknown."""
-    format: int = _FORMAT_NUMBER
+    format: int = FORMAT_NUMBER
 
     @classmethod
     def from_values(cls, values: dict[str, Any]) -> Self:
@@ -225,10 +247,12 @@ class BackupReader:
         try:
             values: dict[str, Any] = json.loads(self._whole(tar, info))
             made = values["format"]
-            if made != _FORMAT_NUMBER:
-                raise BackupError(
-                    f"{self._file} has format {made}, and this release reads {_FORMAT_NUMBER}: use the release that"
-                    f" made it ({values.get('release')})"
+            if made != FORMAT_NUMBER:
+                raise OtherFormatError(
+                    f"{self._file} has format {made}, and this release reads {FORMAT_NUMBER}: use the release that"
+                    f" made it ({values.get('release')})",
+                    made,
+                    values.get("release"),
                 )
             return Header.from_values(values)
         except (ValueError, TypeError, KeyError, RecursionError) as error:

@@ -16,7 +16,9 @@ from typing import Final
 from fudaba.records import SUFFIX
 from fudaba_service.archive import INDEX
 from fudaba_service.backup.container import BackupContents, BackupError, Header, Moved, Writer, read
-from fudaba_service.backup.store_copy import CopiedMatches, copy_store, examine
+from fudaba_service.backup.store_copy import CopiedMatches, examine
+from fudaba_serving.redis.store_commands import StoreCopyError
+from fudaba_serving.redis.store_copy import copy_store
 
 __all__ = ["DERIVED", "PARTS", "Bar", "back_up"]
 
@@ -53,6 +55,8 @@ def back_up(data: Path, file: Path, bar: Bar, *, external: bool = False) -> Back
                 contents = read(temporary / "backup", moved=moved)
             _publish(temporary / "backup", file)
             return contents
+    except StoreCopyError as error:
+        raise BackupError(str(error)) from error
     except OSError as error:
         raise BackupError(f"{error.filename or file}: {error.strerror or error}") from error
 

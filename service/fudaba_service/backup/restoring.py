@@ -14,9 +14,9 @@ from typing import IO, Final
 
 from fudaba_service.backup.container import BackupContents, BackupError, read
 from fudaba_service.backup.making import DERIVED, PARTS, TEMPORARY, Bar
-from fudaba_service.backup.store_commands import check_commands, is_store_file
 from fudaba_service.backup.store_copy import examine
 from fudaba_serving.process.folder_lock import holder
+from fudaba_serving.redis.store_commands import StoreCopyError, check_commands, is_store_file
 
 __all__ = ["restore"]
 
@@ -61,6 +61,8 @@ def restore(file: Path, data: Path, bar: Bar) -> BackupContents:
             _move(staging, data)
             os.sync()
             return contents
+    except StoreCopyError as error:
+        raise BackupError(f"{error}; take another backup") from error
     except OSError as error:
         raise BackupError(f"{error.filename or data}: {error.strerror or error}") from error
 

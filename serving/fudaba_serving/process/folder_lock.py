@@ -16,15 +16,18 @@ import tempfile
 import time
 from pathlib import Path
 
+import fudaba
+
 try:
     import fcntl
 except ImportError as missing:  # Windows
     raise ImportError("Locking a folder needs Linux or macOS") from missing
 
-__all__ = ["CopiedFolderError", "FolderError", "FolderInUseError", "FolderLock", "holder"]
+__all__ = ["CopiedFolderError", "FolderError", "FolderInUseError", "FolderLock", "holder", "last_release"]
 
 _NAME = "lock"
 _SHARED = "shared"
+_RELEASE = "release"
 
 
 class FolderError(RuntimeError):
@@ -140,6 +143,7 @@ class FolderLock:
             "folder": os.path.abspath(self.folder),  # noqa: PTH100  links stay
             "inode": mine.st_ino,
             "id": written.get("id") or secrets.token_hex(16),
+            _RELEASE: fudaba.__version__,
             **({_SHARED: True} if self._shared else {}),
         }
         self.copied_from = None
@@ -184,6 +188,22 @@ def holder(folder: Path) -> str | None:
     finally:
         os.close(descriptor)
     return None
+
+
+def last_release(folder: Path) -> str:
+    """Returns the release whose process has locked a folder last; empty if the lock file does not say it.
+
+    Raises OSError where the lock file is out of reach.
+    """
+    try:
+        descriptor = os.open(folder / _NAME, os.O_RDONLY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return ""
+    try:
+        release = _read(descriptor).get(_RELEASE, "")
+    finally:
+        os.close(descriptor)
+    return release if isinstance(release, str) else ""
 
 
 def _is_original(file: Path, mine: os.stat_result, written: dict[str, object]) -> bool:

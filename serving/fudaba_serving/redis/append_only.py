@@ -24,7 +24,7 @@ from typing import Final, NamedTuple
 
 from fudaba_serving.redis import append_only_length
 
-__all__ = ["FOLDER", "MANIFEST", "DamagedFilesError", "check", "note_length", "parse_manifest"]
+__all__ = ["FOLDER", "MANIFEST", "DamagedFilesError", "check", "listed_files", "note_length", "parse_manifest"]
 
 log = logging.getLogger(__name__)
 
@@ -79,6 +79,15 @@ def note_length(folder: Path) -> None:
     listed = parse_manifest(manifest.read_text(errors="replace")) if manifest.is_file() else []
     if listed:
         append_only_length.note(folder, folder / FOLDER / listed[-1])
+
+
+def listed_files(folder: Path) -> list[str]:
+    """Returns the names of the append-only files in a server's data folder, in the order of reading.
+
+    Returns none for a new store. Changes nothing. Raises `DamagedFilesError` for a manifest that is damaged or missing,
+    and OSError.
+    """
+    return _listed(folder / FOLDER)
 
 
 def _check_files(folder: Path, files: Path, listed: Sequence[str], server: Path) -> None:

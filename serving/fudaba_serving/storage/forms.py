@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import Any, Final
 
-__all__ = ["UNKNOWN", "higher_form", "left_over", "with_unknown"]
+__all__ = ["LATER", "UNKNOWN", "higher_form", "left_over", "with_unknown"]
 
 UNKNOWN: Final = "unknown"
 """The field of a class that keeps the fields of a value that this release does not know."""
+
+LATER: Final = "a later release has written it"
+"""The words in each refusal of a higher form, by which it differs from one of damage."""
 
 
 def higher_form(values: Mapping[str, Any], value_name: str, form: int = 1) -> str:
@@ -22,8 +25,7 @@ def higher_form(values: Mapping[str, Any], value_name: str, form: int = 1) -> st
     if isinstance(found, int) and found <= form:
         return ""
     return (
-        f"{value_name} is stored in form {found}, and this release reads forms up to {form}: a later release has"
-        " written it; use that release"
+        f"{value_name} is stored in form {found}, and this release reads forms up to {form}: {LATER}; use that release"
     )
 
 

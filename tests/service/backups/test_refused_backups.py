@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from fudaba_service.backup.container import BackupError
-from fudaba_service.backup.store_commands import check_commands
+from fudaba_serving.redis.store_commands import StoreCopyError, check_commands
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.service.backups.commands import everything, fudaba
 from tests.support.service.organiser import StoreView
@@ -269,7 +268,7 @@ def test_no_file_of_a_store_has_room_made_or_scripts_run_or_is_of_another_kind(
     place.parent.mkdir()
     for behind in (b"", KEPT):
         place.write_bytes(KEPT + bad + behind)
-        with pytest.raises(BackupError, match="the copy of the store cannot be loaded"):
+        with pytest.raises(StoreCopyError, match="the copy of the store cannot be loaded"):
             check_commands(tmp_path)
     place.write_bytes(KEPT + command("SET", "b", "x" * 100))
     check_commands(tmp_path)

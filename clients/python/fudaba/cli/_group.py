@@ -63,6 +63,7 @@ _OWN: Final[Mapping[str, _Own]] = {
 # The commands that need an extra: which one, and what they do, told without loading them.
 _EXTRAS: Final[Mapping[str, _Own]] = {
     "backup": _Own("service", "Back up a data folder, also while it is in use."),
+    "data": _Own("service", "Say what a data folder is, and whether this release can take it."),
     "restore": _Own("service", "Restore a backup into a new folder."),
     "serve": _Own("service", "Run the service."),
     "up": _Own("service", "Run a service and an arena on this machine."),

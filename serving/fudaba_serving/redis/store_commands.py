@@ -1,7 +1,7 @@
-"""Checks the commands in a backup's store files before any server runs them.
+"""Checks the commands in the files of a copied store before any server runs them.
 
 A server runs whatever its append-only files contain, even commands that load a library, copy everything from another
-server, or run a script for ever. A backup may come from anywhere, so only commands that change values are allowed.
+server, or run a script for ever. A copy may come from anywhere, so only commands that change values are allowed.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
-from fudaba_service.backup.container import BackupError
 from fudaba_serving.redis import append_only
 
-__all__ = ["check_commands", "is_store_file"]
+__all__ = ["StoreCopyError", "check_commands", "is_store_file"]
 
 _FILE: Final = re.compile(r"appendonly\.aof\.(?:manifest|\d+\.(?:base|incr)\.(?:aof|rdb))")
 _LINE: Final = re.compile(rb"([*$])(\d{1,10})\r\n")
@@ -45,21 +44,24 @@ _ALLOWED: Final = frozenset(
 )
 
 
+class StoreCopyError(RuntimeError):
+    """A store cannot be copied, or the copy cannot be loaded. The text says why."""
+
+
 def is_store_file(path: PurePosixPath) -> bool:
     """Returns whether a file belongs in a store's folder, by its path there. A server would read others, too."""
     return path.parent == PurePosixPath(append_only.FOLDER) and _FILE.fullmatch(path.name) is not None
 
 
 def check_commands(store: Path) -> None:
-    """Checks the files of a stopped store. Raises `BackupError` for a command that does not change values."""
+    """Checks the files of a stopped store. Raises `StoreCopyError` for a command that does not change values."""
     for path in sorted((store / append_only.FOLDER).glob("*.*.*.*")):
         with path.open("rb") as file:
             for name in _commands(file, path.name):
                 if name.lower() not in _ALLOWED:
-                    raise BackupError(
+                    raise StoreCopyError(
                         f"the copy of the store cannot be loaded: {path.name} has the command "
-                        f"{name.decode('latin-1')!a}, and the store's files have none but those that change values;"
-                        " take another backup"
+                        f"{name.decode('latin-1')!a}, and the store's files have none but those that change values"
                     )
 
 
@@ -105,8 +107,7 @@ def _is_blank(file: IO[bytes], begun: bytes) -> bool:
     return not begun
 
 
-def _unreadable(file: IO[bytes], file_name: str) -> BackupError:
-    return BackupError(
-        f"the copy of the store cannot be loaded: {file_name} cannot be read shortly before byte {file.tell()};"
-        " take another backup"
+def _unreadable(file: IO[bytes], file_name: str) -> StoreCopyError:
+    return StoreCopyError(
+        f"the copy of the store cannot be loaded: {file_name} cannot be read shortly before byte {file.tell()}"
     )
