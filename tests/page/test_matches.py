@@ -86,6 +86,9 @@ def test_the_first_view_weighs_no_more_than_it_may(page: Page, finished: dict[st
     }
     assert any(url.endswith(".css") for url in loaded)
     assert sum(loaded.values()) <= MAX_FIRST_VIEW_BYTES, loaded
+    scripts = [answer.text() for answer in answers if answer.request.resource_type == "script"]
+    assert any("GetStandingsRequest" in script for script in scripts)
+    assert not any("AnnulBlocks" in script for script in scripts)  # messages that only other pages send
 
 
 @pytest.mark.exhaustive

@@ -26,6 +26,7 @@ const start = [
   "index.html",
   "src/i18n/en/index.ts",
   "src/pages/home.tsx",
+  "src/parts/home/first_lines.tsx",
   "src/parts/home/live_board.tsx",
   "src/parts/home/top.tsx",
 ];

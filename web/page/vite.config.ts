@@ -33,7 +33,7 @@ const START = [
   ...["match", "board", "seats", "live", "pace", "play_back", "positions", "replay"].map(
     (part) => `parts/match/${part}`,
   ),
-  ...["parts/ladder/rows", "parts/ladder/states", "parts/home/home", "parts/home/choose_match"],
+  ...["parts/ladder/names", "parts/home/home", "parts/home/choose_match"],
 ];
 
 const source = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -56,6 +56,7 @@ export default defineConfig({
           groups: [
             { name: "libraries", test: /node_modules\/(?!uplot|.*to-json)/ },
             { name: "start", test: new RegExp(`/src/(${START.join("|")})\\.`) },
+            { name: "start_calls", test: /\/src\/(api\/start_page|parts\/ladder\/states|gen\/start\/.*)\./ },
             { name: "arena", test: /\/src\/api\/arena\./ },
             { name: "tabs", test: /\/src\/parts\/tabs\./ },
             // Of one page and its tabs: a browser that speaks HTTP/1.1 asks for six files at a time.

@@ -6,7 +6,7 @@ import { loadPart } from "~/parts/bot/load";
 import { Placings } from "~/parts/bot/placings";
 import { Above } from "~/parts/ladder/heading";
 import { TournamentStateTag } from "~/parts/ladder/states";
-import { nameOf } from "~/parts/ladder/rows";
+import { nameOf } from "~/parts/ladder/names";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { useTitle } from "~/parts/title";
 import "~/parts/bot/bot.css";

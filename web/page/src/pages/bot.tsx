@@ -15,7 +15,7 @@ import { Above } from "~/parts/ladder/heading";
 import { TournamentStateTag } from "~/parts/ladder/states";
 import { RatingHistory } from "~/parts/ladder/history";
 import { MatchList } from "~/parts/ladder/matches";
-import { nameOf } from "~/parts/ladder/rows";
+import { nameOf } from "~/parts/ladder/names";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { LooksLike } from "~/parts/looks_like";
 import { Term } from "~/parts/term";

@@ -8,7 +8,7 @@ import { Above, Fairness, Games, Progress } from "~/parts/ladder/heading";
 import { LadderStateTag, TournamentStateTag } from "~/parts/ladder/states";
 import { useLiveLadder } from "~/parts/ladder/live";
 import { News } from "~/parts/ladder/news";
-import { seasonName } from "~/parts/ladder/rows";
+import { seasonName } from "~/parts/ladder/names";
 import { Season } from "~/parts/ladder/season";
 import { Seasons } from "~/parts/ladder/seasons";
 import { Failed, Loading, Shown, useLoad } from "~/parts/load";

@@ -1,7 +1,7 @@
 /** The mark beside a name that people take for one of somebody else. */
 import { Fragment } from "preact";
 import { t } from "~/i18n";
-import { nameOf } from "~/parts/ladder/rows";
+import { nameOf } from "~/parts/ladder/names";
 
 /** Of the bots of a list whose names look alike, by name without a version: that of somebody else. */
 export type Lookalikes = Readonly<Record<string, string>>;

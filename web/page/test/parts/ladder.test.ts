@@ -14,7 +14,8 @@ import {
 import { unknownChoice, withQuery } from "~/parts/ladder/choose";
 import { counted, headToHead, winShare } from "~/parts/ladder/head_to_head";
 import { changesAtLeast } from "~/parts/ladder/live";
-import { findRows, historyStep, isPast, ladderRows, nameOf, ratingRange } from "~/parts/ladder/rows";
+import { nameOf } from "~/parts/ladder/names";
+import { findRows, historyStep, isPast, ladderRows, ratingRange } from "~/parts/ladder/rows";
 
 const robot = create(StandingSchema, {
   bot: "robot@2",

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { t } from "~/i18n";
 import type { InLadder } from "~/parts/bot/load";
 import { gameOf } from "~/parts/games";
-import { nameOf } from "~/parts/ladder/rows";
+import { nameOf } from "~/parts/ladder/names";
 
 const ChallengeForm = lazy(() => import("~/parts/bot/challenge"));
 

@@ -10,7 +10,7 @@ import type {
   Tournament,
   VoidCount,
 } from "~/gen/fudaba/v1/arena_pb";
-import { nameOf } from "~/parts/ladder/rows";
+import { nameOf } from "~/parts/ladder/names";
 
 /** A version of a bot in the standings of one game of a ladder's newest season, or of all its games together. */
 export interface Placed {

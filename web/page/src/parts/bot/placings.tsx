@@ -5,7 +5,8 @@ import type { InLadder, Placed } from "~/parts/bot/load";
 import { OVERALL, gameName } from "~/parts/games";
 import { Interval, Rating } from "~/parts/ladder/interval";
 import { Marks } from "~/parts/ladder/marks";
-import { ladderRows, nameOf, ratingRange } from "~/parts/ladder/rows";
+import { nameOf } from "~/parts/ladder/names";
+import { ladderRows, ratingRange } from "~/parts/ladder/rows";
 import { percent } from "~/parts/ladder/standings";
 import { LooksLike } from "~/parts/looks_like";
 

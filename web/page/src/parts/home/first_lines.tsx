@@ -1,9 +1,9 @@
 /** The lines with which an author runs a first bot: for this site, what it offers to install, and a bot of the reader's. */
 import { useState } from "preact/hooks";
-import { bots } from "~/api/bots";
 import { type BotAddress, botAddress } from "~/api/bot_address";
 import { type Wheel, YOUR_TOKEN, askWheel, firstLines } from "~/api/first_lines";
 import { type Session, loadSession } from "~/api/session";
+import { bots } from "~/api/start_page";
 import { t } from "~/i18n";
 import { Copyable } from "~/parts/copy";
 import { Shown, useLoad } from "~/parts/load";

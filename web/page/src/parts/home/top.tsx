@@ -1,12 +1,12 @@
 /** The first few of each ladder. */
 import { lazy } from "preact-iso";
 import { useCallback } from "preact/hooks";
-import { arena } from "~/api/arena";
+import { arena } from "~/api/start_page";
 import type { Ladder } from "~/gen/fudaba/v1/arena_pb";
 import { loadTexts, number, t } from "~/i18n";
 import { LadderStateTag } from "~/parts/ladder/states";
 import { OVERALL } from "~/parts/games";
-import { nameOf } from "~/parts/ladder/rows";
+import { nameOf } from "~/parts/ladder/names";
 import { Shown, useLoad } from "~/parts/load";
 import { LooksLike } from "~/parts/looks_like";
 

@@ -4,7 +4,7 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type MessageKey, language, t } from "~/i18n";
 import { blockName } from "~/parts/block_name";
 import { gameName } from "~/parts/games";
-import { nameOf } from "~/parts/ladder/rows";
+import { nameOf } from "~/parts/ladder/names";
 import "~/parts/ladder/heading.css";
 
 const ENTRY_NEWS: Partial<Record<EntryChangeKind, MessageKey>> = {

@@ -7,6 +7,7 @@ import {
   type Standing,
   type Tournament,
 } from "~/gen/fudaba/v1/arena_pb";
+import { nameOf } from "~/parts/ladder/names";
 
 /** What is unusual about a row. */
 export type Mark =
@@ -33,17 +34,6 @@ export interface LadderRow {
   readonly marks: readonly Mark[];
   /** By how much its rating has moved lately, in Elo points; undefined where it had none then. */
   readonly trend: number | undefined;
-}
-
-/** The name of a bot without the version that a season adds to it. */
-export function nameOf(bot: string): string {
-  const at = bot.lastIndexOf("@");
-  return at < 0 ? bot : bot.slice(0, at);
-}
-
-/** Of a ladder's name and a season's number the tournament that the season is. */
-export function seasonName(ladder: string, season: number): string {
-  return `${ladder}.${season}`;
 }
 
 export interface RowSources {

@@ -7,7 +7,7 @@ import { type MessageKey, number, t, time } from "~/i18n";
 import { blockName } from "~/parts/block_name";
 import { gameName } from "~/parts/games";
 import { idleInWords } from "~/parts/ladder/idle";
-import { nameOf } from "~/parts/ladder/rows";
+import { nameOf } from "~/parts/ladder/names";
 import { Runtimes } from "~/parts/ladder/runtimes";
 import { Shares } from "~/parts/ladder/shares";
 import { VOID_CAUSES } from "~/parts/ladder/void_causes";

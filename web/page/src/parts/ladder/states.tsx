@@ -1,5 +1,6 @@
 /** How a ladder or a tournament stands, in a word that explains itself. */
-import { LadderState, TournamentState } from "~/gen/fudaba/v1/arena_pb";
+import type { LadderState as AnyLadderState, TournamentState as AnyTournamentState } from "~/gen/fudaba/v1/arena_pb";
+import { LadderState, TournamentState } from "~/gen/start/fudaba/v1/arena_pb";
 import { type MessageKey, t } from "~/i18n";
 import { Tag, type Tone } from "~/parts/tag";
 import { Term } from "~/parts/term";
@@ -25,11 +26,11 @@ const TOURNAMENT_STATES: Partial<Record<TournamentState, Said>> = {
   [TournamentState.CLOSED]: { word: "ladder.stateClosed", means: "ladder.stateClosedMeans", tone: "plain" },
 };
 
-export function LadderStateTag({ state }: { state: LadderState }) {
+export function LadderStateTag({ state }: { state: AnyLadderState }) {
   return <StateTag said={LADDER_STATES[state]} />;
 }
 
-export function TournamentStateTag({ state }: { state: TournamentState }) {
+export function TournamentStateTag({ state }: { state: AnyTournamentState }) {
   return <StateTag said={TOURNAMENT_STATES[state]} />;
 }
 

@@ -2,7 +2,7 @@
 import type { SwissStandings } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";
 import { gameName } from "~/parts/games";
-import { nameOf } from "~/parts/ladder/rows";
+import { nameOf } from "~/parts/ladder/names";
 import { LooksLike } from "~/parts/looks_like";
 import { Term } from "~/parts/term";
 
