@@ -74,7 +74,7 @@ _TABLES: Final = {"serve": "serve", "arena": "arena serve", "worker": "arena wor
 
 @final
 @dataclass(frozen=True, slots=True)
-class _Config:
+class UpConfig:
     """A configuration file that was read and found correct."""
 
     path: Path | None
@@ -87,7 +87,7 @@ class _Settings:
     """The settings of the command line."""
 
     data: Path
-    config: _Config
+    config: UpConfig
     listen: str | None
     arena_listen: str | None
     web_listen: str | None
@@ -159,12 +159,12 @@ def _words(given: dict[str, Any]) -> list[str]:
     return words
 
 
-def _read_config(context: click.Context, _: click.Parameter, path: Path | None) -> _Config:
+def read_config(context: click.Context, _: click.Parameter, path: Path | None) -> UpConfig:
     """Reads the configuration file. Refuses it with all mistakes of its tables before anything starts."""
     if path is None:
-        return _Config(None, {})
+        return UpConfig(None, {})
     tables = {name: _table(context, words) for name, words in _TABLES.items() if name != "web" or _has_web()}
-    return _Config(path, read_tables(path, {**dict.fromkeys(_TABLES), **tables}))
+    return UpConfig(path, read_tables(path, {**dict.fromkeys(_TABLES), **tables}))
 
 
 def _table(context: click.Context, words: str) -> ConfigTable | None:
@@ -184,7 +184,7 @@ def _has_web() -> bool:
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), default=Path("fudaba-data"),
               show_default=True, envvar="FUDABA_UP_DATA", show_envvar=True,
               help="The folder for all data; created if its parent exists.")  # fmt: skip
-@click.option("--config", type=click.Path(path_type=Path, dir_okay=False, resolve_path=True), callback=_read_config,
+@click.option("--config", type=click.Path(path_type=Path, dir_okay=False, resolve_path=True), callback=read_config,
               envvar="FUDABA_UP_CONFIG", show_envvar=True,
               help="A TOML file of settings: table [serve] for `fudaba serve`, [arena] for `fudaba arena serve`, "
               "[worker] for `fudaba arena worker`, and [web] for `fudaba web`.")  # fmt: skip
@@ -210,7 +210,7 @@ def _has_web() -> bool:
 @hung_after_option
 def up(
     data: Path,
-    config: _Config,
+    config: UpConfig,
     listen: str | None,
     arena_listen: str | None,
     web_listen: str | None,

@@ -10,7 +10,7 @@ from typing import Final
 if sys.platform != "win32":
     import resource
 
-__all__ = ["for_connections", "raise_limit"]
+__all__ = ["FEW_OPEN_FILES", "for_connections", "hard_limit", "raise_limit"]
 
 log = logging.getLogger(__name__)
 
@@ -20,7 +20,16 @@ _MACOS_MAX_FILES: Final = 10_240
 """The limit that macOS allows where it calls the hard limit unlimited."""
 _MIN_OWN_FILES: Final = 128
 """The number of files that are reserved from callers: connections to the store, records, logs, programs, metrics."""
-_FEW_OPEN_FILES: Final = 4_096
+FEW_OPEN_FILES: Final = 4_096
+"""The limit below which a server warns."""
+
+
+def hard_limit() -> int:
+    """Returns the limit that servers of this user get, since they raise theirs as far as they may."""
+    if sys.platform == "win32":
+        return _MAX_FILES_WANTED  # Windows has no such limit
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    return _MAX_FILES_WANTED if hard == resource.RLIM_INFINITY else hard
 
 
 def raise_limit() -> int:
@@ -45,7 +54,7 @@ def for_connections(files: int, ports: int = 1) -> int:
     A server without free files can neither read nor write, so some are reserved. Logs a warning where the limit is low.
     """
     connections = max(files - _MIN_OWN_FILES, files // 2) // ports
-    if files < _FEW_OPEN_FILES:
+    if files < FEW_OPEN_FILES:
         log.warning(
             "this process may have %d files open, so it accepts %d connections at once%s; raise the limit: "
             "`ulimit -n`, LimitNOFILE of systemd, or `ulimits: nofile` of a container",

@@ -36,10 +36,15 @@ def understood(line: str) -> int:
         command: click.Command = cli
         context = click.Context(cli)
         words = words[1:]
-        while isinstance(command, click.Group):
+        while isinstance(command, click.Group) and not _is_alone(command, words):
             _, inner, words = command.resolve_command(context, words)
             assert inner is not None, line
             command = inner
         with command.make_context("fudaba", words):
             found += 1
     return found
+
+
+def _is_alone(group: click.Group, words: list[str]) -> bool:
+    """Returns whether a group is a command itself, with these words as its options."""
+    return group.invoke_without_command and (not words or words[0].startswith("-"))

@@ -1,0 +1,1 @@
+"""`fudaba doctor installation`: what may hurt a running installation, each with what to do."""
