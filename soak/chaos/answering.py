@@ -12,10 +12,6 @@ from soak.chaos.plans import sleeps
 __all__ = ["LATER", "Pace", "answer_to", "is_final"]
 
 _QUICK_THINKING_SECONDS: Final = 0.005
-_DRAIN_SECONDS: Final = 0.1
-"""The time for a decision once matches should end. If hundreds of matches were played at once without it, this process
-would be too slow to read its decisions, and the service, which has sent them, would count that as the bots' time.
-"""
 _WAIT_INDEX: Final = 0
 _SLEEPING_SHARE: Final = 0.1
 """The share of decisions in sleeping matches that take `_SLEEP_SECONDS`. An idle match sleeps after 20 s."""
@@ -33,12 +29,12 @@ class Pace(NamedTuple):
     least: float = _QUICK_THINKING_SECONDS
     most: float = 0.3
     drains: bool = False
-    """Whether matches should end: no bot thinks for long, and in real time they wait."""
+    """Whether matches should end: bots think for `least`, and in real time they wait."""
 
     def seconds(self, journal: SeatJournal, decision_id: str) -> float:
         """Returns a bot's time for a decision."""
         if self.drains:
-            return 0.2 if journal.real_time else _DRAIN_SECONDS
+            return 0.2 if journal.real_time else self.least
         if journal.real_time:
             return 0.08
         chance = _chance("pace", journal, decision_id)

@@ -35,6 +35,12 @@ _PLAYER_COUNT: Final = 10
 _WATCHER_COUNT: Final = 5
 _PER_SECOND: Final = 50.0
 """The number of decisions per second in all. With more simultaneous matches, bots think longer."""
+_DRAIN_PER_SECOND: Final = 100.0
+"""The same once matches should end. At full speed hundreds of matches would overload the machine, and what waits unread
+there counts as the bots' time.
+"""
+_MIN_DRAIN_SECONDS: Final = 0.1
+"""The minimum time for a decision then, in seconds."""
 _DELIVERIES: Final = (
     play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT, acknowledge=True),
     play_pb2.Delivery(
@@ -158,9 +164,10 @@ class Field:
             await asyncio.sleep(0.1)
 
     def drain(self) -> None:
-        """Brings all matches to their ends."""
+        """Brings all matches to their ends, at a pace for those that are live now."""
+        pace = Pace(least=max(_MIN_DRAIN_SECONDS, len(self.live) / _DRAIN_PER_SECOND), drains=True)
         for bot in self.bots:
-            bot.pace = Pace(drains=True)
+            bot.pace = pace
 
     def _seated(self, made: MatchPlan, number: int) -> list[Player | Watcher]:
         """Returns the bots of a match in the order of their seats, without duplicates."""

@@ -36,7 +36,6 @@ _LAG_MARGIN_SECONDS: Final = 1.0
 async def settle(topology: Topology, field: Field, tell: Callable[[str], None]) -> None:
     """Waits, within limits, until everything is over and reported, and collects the records."""
     await topology.heal()
-    field.drain()
     await _matches_end(field, tell)
     await _bots_are_told(field, tell)
     await _records(topology, field, tell)
@@ -51,6 +50,7 @@ async def _matches_end(field: Field, tell: Callable[[str], None]) -> None:
         and time.monotonic() - began < _MAX_SETTLING_SECONDS
         and time.monotonic() - moved < _STANDSTILL_SECONDS
     ):
+        field.drain()
         await asyncio.sleep(0.2)
         now = sum(journal.progress for case in field.cases for journal in case.journals)
         if now != before:
