@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fudaba_service.store import match_keys
 from fudaba_serving.redis import sentinel
 from fudaba_serving.redis.sentinel import Sentinels, addresses
 from tests.support.patience import PATIENCE
@@ -16,6 +17,7 @@ from tests.support.service.organiser import Organiser
 from tests.support.service.processes import Service, free_port
 from tests.support.service.rewinds import both_know_the_record, seated
 from tests.support.service.sentinels import PATIENT, watched
+from tests.support.service.stores import append, created, log, opened
 from tests.support.stream_servers import listening, port_of
 
 
@@ -32,6 +34,25 @@ async def test_a_match_goes_on_over_a_failover_and_no_move_is_lost_or_doubled(fo
             assert not [seat.journal.rewinds for seat in seats if seat.journal.rewinds]
         assert service.terminate() == 0, service.log
         assert_no_fault(service)
+
+
+async def test_a_master_that_the_sentinels_no_longer_name_is_left_though_it_takes_writes(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sentinel, "_ASK_SECONDS", PATIENCE)
+    with watched(folder) as pair:
+        old, new = pair.servers
+        async with asyncio.timeout(PATIENCE), opened(pair.url) as store:
+            first = match_id = await created(store)
+            assert await append(store, match_id, [], b"a") == 1
+            await asyncio.to_thread(pair.name_the_replica)
+            with new.client() as client:
+                while not client.exists(match_keys(match_id).meta) or match_id == first:
+                    match_id = await created(store)
+            while await append(store, match_id, [], b"a") != 1:
+                pass
+            assert await log(store, match_id) == [b"a"]
+        assert old.running
 
 
 async def test_a_master_that_the_sentinels_do_not_know_and_sentinels_that_are_away_are_named(folder: Path) -> None:

@@ -93,7 +93,10 @@ class Replicas:
                 await asyncio.sleep(0.2)
 
     async def _news(self, pubsub: PubSub) -> AsyncIterator[str | list[Appended]]:
-        """Yields the news of one connection. Raises `StoreUnavailable` if not even this replica's heartbeats arrive."""
+        """Yields the news of one connection. Raises `StoreUnavailable` if not even this replica's heartbeats arrive.
+
+        A server that may not be the master any more gets only one second to prove the contrary.
+        """
         connection: Any = pubsub.connection
         everybody, beat, silent = self._channels.everybody.encode(), keys.beat_channel(self.replica).encode(), 0
         hears_earlier = False
@@ -110,7 +113,7 @@ class Replicas:
             except TimeoutError:
                 # A single silence may mean that this process stood still.
                 silent += 1
-                if silent == _MAX_SILENT_COUNT:
+                if silent == _MAX_SILENT_COUNT or connection.demoted:
                     raise StoreUnavailable("the store is silent") from None
                 continue
             silent = 0

@@ -16,6 +16,7 @@ import asyncio
 import math
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, Final, final
 
 from redis.asyncio import BlockingConnectionPool, Redis
@@ -45,6 +46,9 @@ else:
 
 __all__ = ["Deaths", "WatchedConnection", "redis_client"]
 
+_ASK_AGAIN_SECONDS: Final = 0.5
+"""The time in seconds after which Sentinels are asked again which server is the master."""
+
 
 @final
 class Deaths:
@@ -54,12 +58,13 @@ class Deaths:
     certificates that they trust.
     """
 
-    __slots__ = ("_counted", "closed", "demoted_at", "greet", "last", "trust")
+    __slots__ = ("_counted", "_master", "closed", "demoted_at", "greet", "last", "trust")
 
     def __init__(
         self, counted: Callable[[], None], greet: Callable[[WatchedConnection], Awaitable[None]] | None = None
     ) -> None:
         self._counted = counted
+        self._master: tuple[str, int] | None = None
         self.greet = greet
         """The greeting. Each new connection awaits it as soon as the connection can send commands. If it raises
         `RedisError`, the connection is closed.
@@ -84,6 +89,15 @@ class Deaths:
         Its name may lead to another server by now, so all connections connect anew.
         """
         self.demoted_at = time.monotonic()
+
+    def named(self, master: tuple[str, int]) -> None:
+        """Records the host and port of the server that the Sentinels call the master.
+
+        The one before takes writes until it is told, and they will be lost: all connections connect anew.
+        """
+        if self._master not in {None, master}:
+            self.demoted()
+        self._master = master
 
 
 class WatchedConnection(AbstractConnection):
@@ -222,7 +236,6 @@ class _Unix(WatchedConnection, UnixDomainSocketConnection):
     pass
 
 
-@final
 class _Pool(BlockingConnectionPool):
     """A pool that stays closed: nothing would end the connections that commands open after `aclose`."""
 
@@ -247,7 +260,8 @@ class _OfMaster(WatchedConnection, Connection):
         super().__init__(**options)
 
     async def _connect(self) -> None:
-        self.host, self.port = await self._sentinels.master()
+        self.host, self.port = master = await self._sentinels.master()
+        self.deaths.named(master)
         await super()._connect()
 
     async def check_server(self) -> None:
@@ -259,6 +273,35 @@ class _OfMaster(WatchedConnection, Connection):
 
 class _OfMasterByTls(_OfMaster, _Tls):
     pass
+
+
+@final
+class _MasterPool(_Pool):
+    """A pool of connections to the master of Sentinels. From its first use until its end, it asks them again and
+    again.
+    """
+
+    _asking: asyncio.Task[None] | None = None
+
+    async def get_connection(self, *arguments: Any, **options: Any) -> Any:
+        """See redis-py."""
+        if self._asking is None and not self.connection_kwargs["deaths"].closed:
+            self._asking = asyncio.create_task(self._ask())
+        return await super().get_connection(*arguments, **options)  # type: ignore[no-untyped-call]  # redis-py's
+
+    async def aclose(self) -> None:
+        """See redis-py."""
+        if self._asking is not None:
+            self._asking.cancel()
+            await asyncio.wait([self._asking])
+        await super().aclose()
+
+    async def _ask(self) -> None:
+        sentinels, deaths = self.connection_kwargs["sentinels"], self.connection_kwargs["deaths"]
+        while True:
+            with suppress(RedisError):  # none answers: whoever connects is told
+                deaths.named(await sentinels.master())
+            await asyncio.sleep(_ASK_AGAIN_SECONDS)
 
 
 def redis_client(
@@ -278,7 +321,7 @@ def redis_client(
     `lost` for each dead connection that it finds. `deaths` replaces `lost` for callers that need a greeting, too.
     """
     sentinels = Sentinels.from_url(url)
-    pool: BlockingConnectionPool = _Pool.from_url(
+    pool: BlockingConnectionPool = (_Pool if sentinels is None else _MasterPool).from_url(
         url if sentinels is None else sentinels.server_url,
         max_connections=connections,
         timeout=wait,

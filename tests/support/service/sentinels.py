@@ -46,6 +46,16 @@ class Watched:
         with self.sentinel() as sentinel:
             wait_until(lambda: _has_failed_over(sentinel, replica.port), "the failover")
 
+    def name_the_replica(self) -> None:
+        """Promotes the replica, and has the Sentinel name it, while the old master goes on as one."""
+        master, replica = self.servers
+        wait_until(lambda: _offset(replica) >= _offset(master), "the replica")
+        with replica.client() as client:
+            client.replicaof("NO", "ONE")
+        with self.sentinel() as sentinel:
+            sentinel.sentinel_remove(MASTER)
+            sentinel.sentinel_monitor(MASTER, "127.0.0.1", replica.port, 1)
+
     @contextlib.contextmanager
     def sentinel(self) -> Iterator[Any]:
         """Yields a client of the Sentinel."""
