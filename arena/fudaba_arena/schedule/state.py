@@ -19,6 +19,7 @@ from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.blocks.kinds import forfeited
 from fudaba_arena.store.blocks.went import went
+from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import Entries, EntryChange
 from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
@@ -126,6 +127,18 @@ class ScheduledTournament:
         self.stored.withdrawn.pop(bot, None)
         self.stored.no_shows.pop(bot, None)
         self.note_withdrawn()
+
+    def add_chosen(self, chosen: ChosenBlock) -> Block:
+        """Adds a chosen block of a ladder's season. Raises `ValueError` for another tournament.
+
+        The block is parked at once if one of its bots left while the choice was being stored.
+        """
+        if not isinstance(self.schedule, ChosenSchedule):
+            raise ValueError(f"tournament {self.tournament.name} is not a season of a ladder")
+        block = self.schedule.add(chosen)
+        if self.parked(block):
+            self.parked_slots.add(block.slot)
+        return block
 
     def close(self, closed: ClosedBlock) -> None:
         """Notes that a block is over."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 from math import inf
 from typing import Any
 
@@ -52,9 +53,8 @@ def choose(
 ) -> bool:
     """Returns whether a block is chosen, which is noted."""
     chosen = next_block(state, Situation(ratings or {}, absent, busy, held_up), now_ms)
-    assert isinstance(state.schedule, ChosenSchedule)
     if chosen is not None:
-        state.schedule.add(chosen)
+        state.add_chosen(chosen)
     return chosen is not None
 
 
@@ -336,6 +336,15 @@ def test_in_the_final_all_get_equally_many_blocks(bots: int, each: int, before: 
     assert set(played) == {f"bot-{n}@1" for n in range(bots)}
     assert min(played.values()) == each
     assert max(played.values()) <= each + 2  # who fills the last groups
+
+
+def test_a_block_whose_bot_left_while_its_choice_was_stored_is_parked_at_once() -> None:
+    state = season(*entered("a", "b"))
+    chosen = next_block(state, Situation({}, absent=("first@1", "random@1")), 2)
+    assert chosen is not None
+    assert set(chain.from_iterable(chosen.groups)) == {"a@1", "b@1"}
+    state.note_entries([EntryChange(LEAVE, 3, "a")])
+    assert state.add_chosen(chosen) in state.parked_blocks
 
 
 def test_the_opponents_in_the_final_are_drawn_without_regard_to_ratings() -> None:

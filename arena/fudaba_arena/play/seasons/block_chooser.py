@@ -109,7 +109,7 @@ class Chooser:
         await self._retry(partial(self._store.progress.choose, name, slot, chosen))
         if await self._retry(partial(self._store.progress.chosen, name, slot)) != [chosen]:
             raise ArenaError(f"another arena chooses what is played in {name}; this one looks again")
-        return schedule.add(chosen)
+        return self._state.add_chosen(chosen)
 
     def idle_reason(self) -> IdleReason:
         """Returns why nothing is played, where nothing is."""

@@ -116,7 +116,7 @@ class VirtualArena:
             chosen = next_block(self.state, self.situation(), self.now_ms)
             if chosen is None:
                 return False
-            self.plan.add([schedule.add(chosen)])
+            self.plan.add([self.state.add_chosen(chosen)])
             block = self.plan.open_next()
         if block is None:
             return False
