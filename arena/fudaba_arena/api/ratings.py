@@ -37,8 +37,6 @@ class _Kept:
     """The history without its newest point. These points stay the same until an annulment is noted."""
     past_without: object = ()
     """The annulments in force when `past` was computed."""
-    parked_of: object = None
-    parked: frozenset[int] = frozenset()
     forfeits_of: object = None
     forfeits: list[arena_pb2.ForfeitCount] = field(default_factory=list)
 
@@ -53,16 +51,6 @@ class Ratings:
         # Histories have a lock and a thread of their own: only a caller that asks for a history waits for its lock.
         self._fitting_past = asyncio.Lock()
         self._past_thread = ThreadPoolExecutor(1, "rating-history")
-
-    def parked(self, arena_tournament: ArenaTournament) -> frozenset[int]:
-        """Returns the numbers of the parked blocks."""
-        kept, stored = self._kept_for(arena_tournament), arena_tournament.state.stored
-        # A parked block is never played, so no block that is finished changes this.
-        key = (len(stored.blocks.void), frozenset(stored.withdrawn), stored.pardons, len(stored.entries.changes))
-        if kept.parked_of != key:
-            kept.parked = frozenset(block.number for block in arena_tournament.state.parked_blocks)
-            kept.parked_of = key
-        return kept.parked
 
     async def ladders(self, arena_tournament: ArenaTournament) -> Ladders:
         """Returns the ladders as they are now."""

@@ -300,7 +300,7 @@ def _servicer(
     return arena_servicer(
         TournamentMethods(registry, door, finder, ratings, streams),
         ExportMethods(registry, finder, streams),
-        LadderMethods(registry, door, finder, ratings, streams),
+        LadderMethods(registry, door, finder, streams),
         EntryMethods(registry, door, finder),
         DisqualificationMethods(registry, door, finder, ratings),
         ChallengeMethods(registry, door, finder, challenges, limits),

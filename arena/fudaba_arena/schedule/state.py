@@ -57,6 +57,9 @@ class ScheduledTournament:
                 self.schedule.add(drawn)
         self.parked_slots: set[int] = set()
         """The places in the schedule whose blocks are not tried any more."""
+        self._numbered: tuple[int, frozenset[int]] = 0, frozenset()
+        """The number of void blocks and the parked slots for which `parked_numbers` were computed."""
+        self._parked_numbers = frozenset[int]()
         self.opened: set[int] = set()
         """The numbers of the blocks that this process plays. `BlockPlan` notes them."""
         self._playing = frozenset[str]()
@@ -275,6 +278,16 @@ class ScheduledTournament:
     def parked_blocks(self) -> list[Block]:
         """The parked blocks."""
         return [self.schedule.turn(slot, self.stored.blocks.attempts) for slot in sorted(self.parked_slots)]
+
+    @property
+    def parked_numbers(self) -> frozenset[int]:
+        """The numbers of the parked blocks. They are computed again only when other blocks are parked."""
+        # A void block is replaced by one with another number.
+        parked = len(self.stored.blocks.void), frozenset(self.parked_slots)
+        if parked != self._numbered:
+            self._numbered = parked
+            self._parked_numbers = frozenset(block.number for block in self.parked_blocks)
+        return self._parked_numbers
 
     def why_parked(self) -> dict[int, list[str]]:
         """Returns why the attempts at each parked block failed, by block number, in the order of the attempts.

@@ -344,7 +344,10 @@ def test_a_block_whose_bot_left_while_its_choice_was_stored_is_parked_at_once() 
     assert chosen is not None
     assert set(chain.from_iterable(chosen.groups)) == {"a@1", "b@1"}
     state.note_entries([EntryChange(LEAVE, 3, "a")])
-    assert state.add_chosen(chosen) in state.parked_blocks
+    assert state.parked_numbers == set()
+    block = state.add_chosen(chosen)
+    assert block in state.parked_blocks
+    assert state.parked_numbers == {block.number}
 
 
 def test_the_opponents_in_the_final_are_drawn_without_regard_to_ratings() -> None:

@@ -16,7 +16,6 @@ from fudaba_arena.api.checks.definition_checks import checked, checked_text, edi
 from fudaba_arena.api.checks.finder import Finder, checked_season, season_of
 from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.api.messages import fair_play_messages, ladder_messages, tournament_messages
-from fudaba_arena.api.ratings import Ratings
 from fudaba_arena.api.streams import Streams
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
@@ -38,13 +37,10 @@ _CHANGES_PER_BATCH: Final = 100
 class LadderMethods:
     """The methods about ladders. arena.proto describes each of them."""
 
-    def __init__(
-        self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder, ratings: Ratings, streams: Streams
-    ) -> None:
+    def __init__(self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder, streams: Streams) -> None:
         self._registry = registry
         self._door = door
         self._finder = finder
-        self._ratings = ratings
         self._streams = streams
         self._reporting = asyncio.Lock()
         """A fair-play report holds all results of its season in memory, so they are made one by one."""
@@ -235,7 +231,7 @@ class LadderMethods:
 
     def _message(self, arena_tournament: ArenaTournament, *, organiser: bool) -> arena_pb2.Ladder:
         return ladder_messages.ladder(
-            arena_tournament, season_of(arena_tournament), self._ratings.parked(arena_tournament), organiser=organiser
+            arena_tournament, season_of(arena_tournament), arena_tournament.state.parked_numbers, organiser=organiser
         )
 
 

@@ -238,7 +238,7 @@ class TournamentMethods:
         """The ratings of earlier blocks, by the number of blocks that counted, then by game."""
         arena_tournament = await self._finder.tournament(request.tournament)
         _check_enum(arena_pb2.BlockState, "state", request.state)
-        answer = block_page(arena_tournament, self._ratings.parked(arena_tournament), request)
+        answer = block_page(arena_tournament, arena_tournament.state.parked_numbers, request)
         answer.looks_like.update(
             await _lookalikes(arena_tournament, (bot for block in answer.blocks for bot in block.bots))
         )
@@ -271,14 +271,14 @@ class TournamentMethods:
                 errors_pb2.REASON_ORGANISER_ONLY,
                 f"the organiser shows nobody else what {arena_tournament.name} plays next",
             )
-        answer = queue(arena_tournament, self._ratings.parked(arena_tournament), request)
+        answer = queue(arena_tournament, arena_tournament.state.parked_numbers, request)
         bots = {bot for queued in answer.blocks for bot in queued.block.bots}
         answer.looks_like.update(await _lookalikes(arena_tournament, bots | {share.entry for share in answer.shares}))
         return answer
 
     def _message(self, arena_tournament: ArenaTournament, *, organiser: bool) -> arena_pb2.Tournament:
         return tournament_messages.tournament(
-            arena_tournament, self._ratings.parked(arena_tournament), organiser=organiser
+            arena_tournament, arena_tournament.state.parked_numbers, organiser=organiser
         )
 
 
