@@ -13,6 +13,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge
 from prometheus_client.process_collector import ProcessCollector
 
 from fudaba.v1 import arena_pb2
+from fudaba_serving.grpc.certificate_health import CertificateGauges
 
 __all__ = ["CAUSES", "CHALLENGE_STATES", "STATES", "WORKER_STATES", "Gauges", "Metrics", "QueueGauges"]
 
@@ -99,6 +100,7 @@ class Metrics:
         self._add_workers(self.registry)
         self._add_ratings(self.registry)
         self._show_zeros()
+        self.certificate = CertificateGauges(self.registry)
         ProcessCollector(registry=self.registry)
 
     def _add_matches(self, r: CollectorRegistry) -> None:

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias, final
 
+import grpc
 from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
@@ -62,7 +63,8 @@ from fudaba_arena.submissions.upkeep import Upkeep
 from fudaba_arena.submissions.uploads import Uploads
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_serving.grpc.binding import bind, server_options
-from fudaba_serving.grpc.certificate import credentials
+from fudaba_serving.grpc.certificate import Certificate
+from fudaba_serving.grpc.certificate_health import tell_certificate
 from fudaba_serving.grpc.client_errors import filter_client_errors
 from fudaba_serving.grpc.guard import Guard
 from fudaba_serving.grpc.hosts import CallerHosts
@@ -184,7 +186,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
     """Runs an arena until the context is left, then stops it in order. Raises `ArenaError`, `CannotStart` and related
     errors.
     """
-    shown = credentials(settings.tls_cert, settings.tls_key)
+    certificate = Certificate.of_files(settings.tls_cert, settings.tls_key)
     connections = open_files.for_connections(open_files.raise_limit())
     metrics = Metrics()
     async with AsyncExitStack() as stack:
@@ -217,7 +219,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         servicer = _servicer(settings, home.store, registry, door, rater, streams, challenges, uploads, offers)
         guard = Guard(callers, door, _hooks(settings, door, home, metrics, say), refusal_for, metrics.refusals)
         server = _server(servicer, health, guard, connections)
-        address = bind(server, settings.listen, shown, DEFAULT_ARENA)
+        address = bind(server, settings.listen, _shown(certificate, metrics), DEFAULT_ARENA)
         if settings.metrics is not None:
             stack.callback(serve_metrics(settings.metrics, metrics.registry))
         if settings.workers:
@@ -229,7 +231,7 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         await _announce(health)
         roll = RollCall(home.store, offers, metrics, say, queue)
         counting = partial(_count, registry, metrics, roll, health, StandingBy(home, registry.unfinished, say))
-        upkeep = _upkeep(settings, home, registry, metrics, say)
+        upkeep = _upkeep(settings, home, registry, metrics, say, partial(tell_certificate, health, certificate))
         beside = asyncio.create_task(_beside({"counts": counting, "uploads": uploads.run, **upkeep}))
         working = asyncio.create_task(serve_on(server, beside))
         same = asyncio.create_task(one_service.watch(checked=checked))
@@ -237,6 +239,12 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         stack.push_async_callback(server.stop, _STOP_SECONDS)
         stack.push_async_callback(_leave, registry, challenges, streams, health)
         yield RunningArena(address, registry, challenges, working, same)
+
+
+def _shown(certificate: Certificate | None, metrics: Metrics) -> grpc.ServerCredentials | None:
+    """Returns the credentials of a server with this certificate, and exports its metrics."""
+    metrics.certificate.follow(certificate)
+    return None if certificate is None else certificate.credentials()
 
 
 def _log_path(home: DataFolder, bot: BotEntry) -> Path:
@@ -333,9 +341,11 @@ async def _announce(health: HealthServicer) -> None:
 
 
 def _upkeep(
-    settings: Settings, home: DataFolder, registry: TournamentRegistry, metrics: Metrics, say: Say
+    settings: Settings, home: DataFolder, registry: TournamentRegistry, metrics: Metrics, say: Say, certificate: _Task
 ) -> dict[str, _Task]:
-    """Returns the tasks, by name, that maintain memory, names, stored seasons, kept folders and the store."""
+    """Returns the tasks, by name, that maintain memory, names, stored seasons, kept folders, the store and the
+    certificate.
+    """
     mover = SeasonMover(registry, home.store, settings.archive_after, say, metrics.archive_failures.inc)
     folders = FolderTransfer(_submissions(settings, home), home.store.kept_folders)
     return {
@@ -344,6 +354,7 @@ def _upkeep(
         "seasons that are over": mover.run,
         "kept folders": partial(folders.run, say),
         "settings of the store": partial(watch_settings, home.store),
+        "certificate": certificate,
     }
 
 

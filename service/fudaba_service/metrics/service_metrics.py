@@ -16,6 +16,7 @@ from prometheus_client.process_collector import ProcessCollector
 from fudaba.v1 import errors_pb2, record_pb2
 from fudaba_games.registry import GAMES
 from fudaba_service.metrics.collectors import Batches, DecisionTimes, LogCounter, RunningSum
+from fudaba_serving.grpc.certificate_health import CertificateGauges
 
 __all__ = ["Metrics"]
 
@@ -86,6 +87,7 @@ class Metrics:
         )
         build = Gauge("fudaba_build_info", "The running release; the value is always 1.", ["version"], registry=r)
         build.labels(version("fudaba")).set(1)
+        self.certificate = CertificateGauges(r)
         ProcessCollector(registry=r)
         self._begin()
 

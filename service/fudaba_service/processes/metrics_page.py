@@ -34,6 +34,8 @@ _OF_ALL: Final = {
     "fudaba_data_free_bytes",
     "fudaba_data_size_bytes",
     "fudaba_build_info",
+    "fudaba_tls_certificate_expiry_timestamp_seconds",
+    "fudaba_tls_certificate_unusable",
 }
 """Metrics that are equal in each process, or 0 in one that has not looked yet."""
 _LABEL: Final = "process"

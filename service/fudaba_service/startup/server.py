@@ -55,7 +55,8 @@ from fudaba_service.startup.health import tell_store
 from fudaba_service.startup.stores import open_stores
 from fudaba_service.startup.tokens import NewTokens, make_tokens
 from fudaba_serving.grpc.binding import CannotStart, bind, server_options
-from fudaba_serving.grpc.certificate import credentials
+from fudaba_serving.grpc.certificate import Certificate, credentials
+from fudaba_serving.grpc.certificate_health import tell_certificate
 from fudaba_serving.grpc.client_errors import filter_client_errors
 from fudaba_serving.grpc.guard import Guard
 from fudaba_serving.grpc.hosts import CallerHosts
@@ -112,7 +113,7 @@ async def serve(
     Raises `CannotStart` and related errors. With `joins` it is one of several that share a port; it awaits `joins`
     after its slow preparations. `store_id` is the id of the others' store; empty to ask the store itself.
     """
-    shown = credentials(settings.tls_cert, settings.tls_key)
+    certificate = Certificate.of_files(settings.tls_cert, settings.tls_key)
     ports = 1 if settings.seats_listen is None else 2
     connections = open_files.for_connections(open_files.raise_limit(), ports)
     _load_games(settings.load_games)
@@ -126,6 +127,7 @@ async def serve(
         opened = await open_stores(stack, settings, metrics, store_id)
         store = opened.store
         metrics.follow_disk(settings.data)
+        metrics.certificate.follow(certificate)
         host = Host(store, opened.archive, metrics, house, Keep(settings.keep_days, settings.keep_records))
         tokens = Tokens(store, host.tasks)
         if joins is not None:
@@ -137,6 +139,7 @@ async def serve(
         health = HealthServicer()
         callers = Callers(settings, metrics, CallerHosts(settings.behind))
         servers = _servers(host, settings, tokens, health, callers, _options(connections, shared=joins is not None))
+        shown = None if certificate is None else certificate.credentials()
         address = bind(servers[0], settings.listen, shown, DEFAULT_LISTEN)
         if settings.seats_listen is not None:
             # Credentials are for one port: each reads the certificate anew when it has changed.
@@ -151,6 +154,8 @@ async def serve(
         watched = partial(tell_store, health, store, ("", *_SERVICES))
         telling = asyncio.create_task(restarted("store_health", watched, lambda: metrics.task_error("store_health")))
         stack.push_async_callback(cancel, telling)
+        reporting = asyncio.create_task(restarted("certificate", partial(tell_certificate, health, certificate)))
+        stack.push_async_callback(cancel, reporting)
         stack.push_async_callback(_stop, servers, host, health, settings.grace_seconds, hurry)
         working = running
         for server in servers:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import logging
 import ssl
+import threading
 import time
+from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple, final
 
 import grpc
 
 from fudaba_serving.grpc.binding import CannotStart
+from fudaba_serving.grpc.certificate_dates import BadCertificate, validity_of_pem
 
 __all__ = ["CHECK_INTERVAL_SECONDS", "Certificate", "credentials"]
 
@@ -47,7 +50,21 @@ class Certificate:
                 f"the TLS certificate {certificate} and key {key} cannot be used: {error}; both are PEM "
                 "files, the certificate first in its chain, the key without a password"
             ) from error
+        self._taken = self.pair
+        self._checking = threading.Lock()  # gRPC asks in a thread of its own
         self._next_look = time.monotonic() + CHECK_INTERVAL_SECONDS
+        self.unusable = ""
+        """Why the files on disk cannot be used now; empty if they can."""
+
+    @property
+    def end(self) -> datetime | None:
+        """The end of the validity of the certificate that is shown; None if it does not say it in a form that is
+        known.
+        """
+        try:
+            return validity_of_pem(self.pair.certificate).end
+        except BadCertificate:
+            return None
 
     @classmethod
     def of_files(cls, certificate: Path | None, key: Path | None) -> Certificate | None:
@@ -57,31 +74,40 @@ class Certificate:
         return None if certificate is None or key is None else cls(certificate, key)
 
     def renewed(self) -> bool:
+        """Checks the files, and returns whether their content is another one than after the last call."""
+        self.check()
+        before, self._taken = self._taken, self.pair
+        return self._taken != before
+
+    def check(self) -> None:
         """Checks whether the files have changed, and takes over their present content.
 
         Files that do not fit together, as between the two writes of a renewal, change nothing. They are read again
         after their next change.
         """
         now = time.monotonic()
-        if now < self._next_look:
-            return False
-        self._next_look = now + CHECK_INTERVAL_SECONDS
+        with self._checking:
+            if now >= self._next_look:
+                self._next_look = now + CHECK_INTERVAL_SECONDS
+                self._read_again()
+
+    def _read_again(self) -> None:
         before, self._stamps = self._stamps, ()
         try:
             self._stamps = self._look()
             if self._stamps == before:
-                return False
+                return
             pair = self._read()
         except OSError as error:
+            self.unusable = str(error)
             if self._stamps != before:  # files that are still gone are not reported again
                 unusable = "the renewed TLS certificate %s cannot be used, so the one before is shown: %s"
                 log.warning(unusable, self._certificate, error)
-            return False
-        if pair == self.pair:
-            return False
-        self.pair = pair
-        log.info("new connections are shown the renewed TLS certificate %s", self._certificate)
-        return True
+            return
+        self.unusable = ""
+        if pair != self.pair:
+            self.pair = pair
+            log.info("new connections are shown the renewed TLS certificate %s", self._certificate)
 
     def load_into(self, context: ssl.SSLContext) -> None:
         """Makes further connections of this context show the certificate as it is on disk."""

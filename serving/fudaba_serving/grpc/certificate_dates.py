@@ -9,16 +9,16 @@ from typing import Final, NamedTuple
 
 __all__ = ["BadCertificate", "Validity", "validity", "validity_of_file", "validity_of_pem"]
 
-_SEQUENCE: Final = 0x30
-_VERSION: Final = 0xA0
-_SHORT_TIME: Final = 0x17
+_SEQUENCE: Final = b"\x30"
+_VERSION: Final = b"\xa0"
+_SHORT_TIME: Final = b"\x17"
 """The tag of a time whose year has two digits, from 1950 to 2049."""
-_LONG_TIME: Final = 0x18
+_LONG_TIME: Final = b"\x18"
 _FORMAT: Final = "%Y%m%d%H%M%SZ"
 _LONG_BIT: Final = 0x80
 _BEGIN: Final = "-----BEGIN CERTIFICATE-----"
 _END: Final = "-----END CERTIFICATE-----"
-_CENTURY_BREAK: Final = 50
+_MIN_TWENTIETH_YEAR: Final = 50
 """The two digits of a year from which on it is one of the twentieth century (RFC 5280)."""
 
 
@@ -71,11 +71,11 @@ def validity(der: bytes) -> Validity:
         raise BadCertificate(f"it is not a certificate in DER form ({error})") from error
 
 
-def _element(data: bytes, expected: int | None = None) -> tuple[int, bytes, bytes]:
+def _element(data: bytes, expected: bytes = b"") -> tuple[bytes, bytes, bytes]:
     """Returns the tag and the content of the first element, and what follows it."""
-    tag, length, at = data[0], data[1], 2
-    if expected is not None and tag != expected:
-        raise ValueError(f"tag {tag:#x} instead of {expected:#x}")
+    tag, length, at = data[:1], data[1], 2
+    if expected not in {b"", tag}:
+        raise ValueError(f"tag {tag.hex()} instead of {expected.hex()}")
     if length & _LONG_BIT:
         size = length & ~_LONG_BIT
         length, at = int.from_bytes(data[at : at + size], "big"), at + size
@@ -84,10 +84,10 @@ def _element(data: bytes, expected: int | None = None) -> tuple[int, bytes, byte
     return tag, data[at : at + length], data[at + length :]
 
 
-def _time(tag: int, content: bytes) -> datetime:
+def _time(tag: bytes, content: bytes) -> datetime:
     text = content.decode("ascii")
     if tag == _SHORT_TIME:
-        text = f"{'19' if int(text[:2]) >= _CENTURY_BREAK else '20'}{text}"
+        text = f"{'19' if int(text[:2]) >= _MIN_TWENTIETH_YEAR else '20'}{text}"
     elif tag != _LONG_TIME:
-        raise ValueError(f"tag {tag:#x} is no time")
+        raise ValueError(f"tag {tag.hex()} is no time")
     return datetime.strptime(text, _FORMAT).replace(tzinfo=UTC)

@@ -207,16 +207,16 @@ def test_a_gateway_whose_clock_cannot_be_asked_fails() -> None:
 
 
 @contextmanager
-def answering(date: datetime) -> Iterator[str]:
-    """Yields the URL of a server that says this date, once."""
+def answering(date: datetime | None) -> Iterator[str]:
+    """Yields the URL of a server that says this date, or none, once."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
 
         def answer() -> None:
             connection, _ = listening.accept()
             with connection:
                 connection.recv(4096)
-                shown = date.strftime("%a, %d %b %Y %H:%M:%S GMT")
-                connection.sendall(f"HTTP/1.1 200 OK\r\ndate: {shown}\r\ncontent-length: 0\r\n\r\n".encode())
+                shown = date.strftime("date: %a, %d %b %Y %H:%M:%S GMT\r\n") if date else ""
+                connection.sendall(f"HTTP/1.1 200 OK\r\n{shown}content-length: 0\r\n\r\n".encode())
 
         answering_thread = threading.Thread(target=answer)
         answering_thread.start()
@@ -229,6 +229,12 @@ def test_the_clock_is_compared_with_a_gateways(ahead: int, state: str) -> None:
     with answering(datetime.now(UTC) + timedelta(seconds=ahead)) as url:
         _, findings = examined("--web", url)
     assert findings[f"clock of {url}"]["state"] == state
+
+
+def test_a_gateway_that_sends_no_date_is_no_fault() -> None:
+    with answering(None) as url:
+        status, findings = examined("--web", url)
+    assert (status, f"clock of {url}" in findings) == (0, False)
 
 
 def test_doctor_alone_still_checks_the_way_to_a_service() -> None:

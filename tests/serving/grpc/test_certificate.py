@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import ssl
+import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -11,10 +13,14 @@ from typing import Any
 import grpc
 import pytest
 from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1._async import HealthServicer
+from prometheus_client import CollectorRegistry
 
-from fudaba_serving.grpc import certificate
+from fudaba_serving.grpc import certificate, certificate_health
 from fudaba_serving.grpc.binding import CannotStart
 from fudaba_serving.grpc.certificate import Certificate, credentials
+from fudaba_serving.grpc.certificate_health import CERTIFICATE, CertificateGauges, tell_certificate
 from tests.support.certificates import certify
 
 
@@ -40,6 +46,7 @@ class Files:
 @pytest.fixture
 def files(tmp_path: Path, need_tool: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Files:
     monkeypatch.setattr(certificate, "CHECK_INTERVAL_SECONDS", 0.0)
+    monkeypatch.setattr(certificate_health, "CHECK_INTERVAL_SECONDS", 0.01)
     return Files(tmp_path, need_tool("openssl"))
 
 
@@ -120,6 +127,60 @@ def test_files_that_were_written_anew_with_the_same_contents_are_no_renewal(file
         path.unlink()
         path.write_bytes(content)
     assert not shown.renewed()
+
+
+def test_a_look_by_somebody_else_hides_no_renewal_from_the_connections(files: Files) -> None:
+    shown = Certificate(files.cert, files.key)
+    files.renew()
+    shown.check()
+    assert [shown.renewed(), shown.renewed()] == [True, False]
+
+
+@pytest.fixture
+async def health() -> AsyncIterator[tuple[HealthServicer, Any]]:
+    """Yields a server's health, and what asks for it."""
+    server, servicer = aio.server(), HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(servicer, server)
+    port = server.add_insecure_port("localhost:0")
+    await server.start()
+    async with aio.insecure_channel(f"localhost:{port}") as channel:
+        yield servicer, health_pb2_grpc.HealthStub(channel)
+    await server.stop(None)
+
+
+async def test_metrics_and_health_say_until_when_it_is_valid_and_that_a_renewal_cannot_be_used(
+    files: Files, health: tuple[HealthServicer, Any]
+) -> None:
+    servicer, asking = health
+    shown, registry = Certificate(files.cert, files.key), CollectorRegistry()
+    CertificateGauges(registry).follow(shown)
+    reporting = asyncio.create_task(tell_certificate(servicer, shown))
+
+    async def becomes(status: int, unusable: float) -> None:
+        request = health_pb2.HealthCheckRequest(service=CERTIFICATE)
+        async for answer in asking.Watch(request):
+            if answer.status == status:
+                break
+        assert registry.get_sample_value("fudaba_tls_certificate_unusable") == unusable
+
+    await becomes(health_pb2.HealthCheckResponse.SERVING, 0.0)
+    expiry = registry.get_sample_value("fudaba_tls_certificate_expiry_timestamp_seconds")
+    assert expiry is not None
+    assert 0 < expiry - time.time() <= 2 * 86_400, "certify makes one of two days"
+    files.renew(key=False)
+    await becomes(health_pb2.HealthCheckResponse.NOT_SERVING, 1.0)
+    assert registry.get_sample_value("fudaba_tls_certificate_expiry_timestamp_seconds") == expiry
+    files.renew()
+    await becomes(health_pb2.HealthCheckResponse.SERVING, 0.0)
+    reporting.cancel()
+    await asyncio.gather(reporting, return_exceptions=True)
+
+
+def test_without_tls_the_metrics_are_0() -> None:
+    registry = CollectorRegistry()
+    CertificateGauges(registry).follow(None)
+    assert registry.get_sample_value("fudaba_tls_certificate_expiry_timestamp_seconds") == 0.0
+    assert registry.get_sample_value("fudaba_tls_certificate_unusable") == 0.0
 
 
 def test_a_context_shows_what_was_loaded_into_it_last(files: Files) -> None:

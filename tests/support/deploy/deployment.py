@@ -24,6 +24,7 @@ PROMETHEUS: Final = DEPLOY / "prometheus" / "prometheus.yml"
 ALERTS: Final = DEPLOY / "prometheus" / "alerts.yml"
 DASHBOARD: Final = DEPLOY / "grafana" / "dashboards" / "fudaba.json"
 OPERATIONS: Final = ROOT / "docs" / "operations.md"
+RUNBOOKS: Final = ROOT / "docs" / "runbooks.md"
 
 _VARIABLE: Final = re.compile(r"\$\{(\w+)(?:(:[-?])([^}]*))?\}")
 

@@ -24,6 +24,8 @@ _OF_RESTORED: Final = b"\x0a\x0ffudaba.restored"
 """The same for an arena: whether its store is not older than its service."""
 _OF_STANDBY: Final = b"\x0a\x0efudaba.standby"
 """The same for an arena: whether it plays, instead of another one on its store."""
+_OF_CERTIFICATE: Final = b"\x0a\x12fudaba.certificate"
+"""The same for service and arena: whether the TLS certificate is valid, and the files on disk can be used."""
 
 
 def _as_it_is(message: bytes) -> bytes:
@@ -58,7 +60,7 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
         try:
             answer = check(b"", timeout=timeout)
             store, restored = _part(check, _OF_STORE, timeout), _part(check, _OF_RESTORED, timeout)
-            standby = _part(check, _OF_STANDBY, timeout)
+            standby, certificate = _part(check, _OF_STANDBY, timeout), _part(check, _OF_CERTIFICATE, timeout)
         except grpc.RpcError as error:
             raise service_error(error, server, may_want_tls=endpoint.may_want_tls) from None
     if store == _UNKNOWN:
@@ -79,6 +81,11 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
         say(
             f"{server} serves, but stands by: another arena on its store plays; `fudaba arena status` and its log say"
             " which one, and what to do"
+        )
+    elif certificate == _NOT_SERVING:
+        say(
+            f"{server} serves, but its TLS certificate has expired, or the renewed one on its disk cannot be used; its"
+            " log says why"
         )
     else:
         say(f"{server} serves")

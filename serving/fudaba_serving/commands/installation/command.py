@@ -100,7 +100,8 @@ class _Given:
               help=f"Also an address that speaks TLS, of a server or a front, such as {DEFAULT_ADDRESS}; may be "
               "repeated.")  # fmt: skip
 @click.option("--web", default="", envvar="FUDABA_WEB", show_envvar=True, metavar="URL",
-              help="A gateway, whose clock is compared with this machine's.")  # fmt: skip
+              help="A web server that sends the date, such as a front: its clock is compared with this machine's."
+              )  # fmt: skip
 @click.option("--no-sandbox", is_flag=True, help="Do not try the sandbox, which takes half a minute.")
 @click.option("--timeout", type=click.FloatRange(0.1, 600), default=5.0, show_default=True, metavar="SECONDS",
               help="How long each answer may take.")  # fmt: skip
@@ -146,7 +147,7 @@ def _findings(given: _Given, addresses: tuple[str, ...], seconds: float, *, trie
     yield from machine.versions()
     yield from machine.clock()
     if given.web:
-        yield machine.clock_of_web(given.web, seconds)
+        yield from machine.clock_of_web(given.web, seconds)
     yield machine.files()
     yield from machine.disks(given.folders())
     for part, url in given.stores():

