@@ -16,13 +16,14 @@ from grpc_status import rpc_status
 
 from fudaba.cli import cli
 from fudaba_service.store import Store, StoreFull, keys, match_keys
+from tests.support.patience import PATIENCE
 from tests.support.service.bots import play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser, StoreView, refused
 from tests.support.service.processes import RedisServer, Service, free_port, until
 from tests.support.service.scraping import scrape
 from tests.support.service.servers import each_server, executable_of
-from tests.support.service.stores import append, created, emptied
+from tests.support.service.stores import append, created, emptied, opened
 
 
 @pytest.fixture
@@ -60,6 +61,24 @@ async def test_a_match_that_is_over_leaves_a_full_store(server: RedisServer, sto
         assert [match for _, match in found] == [b"the match, as lists show it"]
         with server.client() as client:
             assert not client.exists(match_keys(match_id).meta, match_keys(match_id).log)
+
+
+async def test_the_time_for_which_an_entry_waits_for_room_is_an_outage_for_every_replica(
+    server: RedisServer, store: Store
+) -> None:
+    match_id = await created(store)
+    await store.replicas.beat()
+    with full(server):
+        appending = asyncio.create_task(append(store, match_id, [], b"a"))
+        async with asyncio.timeout(PATIENCE):
+            while not store.replicas.outages:
+                await asyncio.sleep(0.1)
+                await store.replicas.beat()
+    assert await appending == 1
+    await store.replicas.beat()
+    async with opened(server.url, "two") as other:
+        await other.replicas.beat()
+        assert "one" in [outage.replica for outage in other.replicas.outages]
 
 
 REFUSED: dict[str, Callable[[Store], Awaitable[object]]] = {

@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol, final
 
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import NoScriptError, ReadOnlyError, RedisError, ResponseError
+from redis.exceptions import NoScriptError, OutOfMemoryError, ReadOnlyError, RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from fudaba_service.store.loop_turns import LoopTurns
@@ -93,7 +93,7 @@ class Append:
         """The bot version that sent the answer; empty for actions of the service itself."""
         self.since: float | None = None
         """The time since which the store owes an answer, by the monotonic clock; None between a refusal and the next
-        try."""
+        try. A store that is full owes it until there is room."""
 
 
 @final
@@ -235,7 +235,7 @@ class Committer:
             answered += 1
             if isinstance(answer, Exception):
                 failed.append((append, answer))
-                if not isinstance(answer, _AWAY):
+                if not isinstance(answer, _AWAY) and not _is_full(answer):
                     append.since = None
             else:
                 self._tell(append, answer)
@@ -259,6 +259,7 @@ class Committer:
             log.error("the store does not take an entry of match %s: %s", append.match_id.decode(), error)
             self._metrics.store_error()
             self._aside += 1
+            append.since = None
             asyncio.get_running_loop().call_later(_MAX_RETRY_SECONDS, self._take_back, append)
 
     def _take_back(self, append: Append) -> None:
@@ -338,6 +339,11 @@ class Committer:
                 await connection.disconnect(nowait=True)
                 await pool.release(connection)
             raise
+
+
+def _is_full(error: Exception) -> bool:
+    """Returns whether a store refused an append because there is no room in its memory or on its disk."""
+    return isinstance(error, OutOfMemoryError) or str(error).startswith("MISCONF")
 
 
 def _packed(words: Sequence[bytes]) -> bytes:
