@@ -27,6 +27,7 @@ from bench import (
     closing,
     fairness,
     fairplay,
+    fitting,
     isolation,
     many,
     memory,
@@ -250,6 +251,14 @@ def test_newcomer_refuses_to_simulate_nothing(wrong: list[str]) -> None:
     done = CliRunner().invoke(newcomer.main, wrong)
     assert done.exit_code == 2
     assert "not in the range" in done.output
+
+
+def test_fitting_has_a_row_for_each_number_of_blocks() -> None:
+    done = CliRunner().invoke(fitting.main, ["--entries", "5", "--blocks", "40", "--blocks", "80", "--points"])
+    assert done.exit_code == 0, done.output
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in done.output.splitlines()[2:]]
+    assert [(row[1], row[2]) for row in rows] == [("5", "40"), ("5", "80")]
+    assert all(float(row[-1]) > 0 for row in rows)
 
 
 @pytest.mark.parametrize("wrong", [["--honest", "0", "--ladders", "0"], ["--honest", "-1"], ["--blocks", "1"]])

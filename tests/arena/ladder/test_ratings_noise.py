@@ -11,7 +11,7 @@ import pytest
 from fudaba_arena.ladder.ratings import BlockResult, RatedMatch, Results, fit
 from fudaba_arena.ladder.ratings.design import Design
 from fudaba_arena.ladder.ratings.model import equations, noise_of, solve
-from fudaba_arena.ladder.ratings.sandwich import block_robust
+from fudaba_arena.ladder.ratings.sandwich import Robust, block_scores
 
 NAMES = [f"bot{number}" for number in range(6)]
 MARGIN_POINTS = 20.0
@@ -76,10 +76,13 @@ def test_without_a_block_the_ratings_move_as_the_fit_says() -> None:
     results = played(300, 4)
     model = design(results)
     solution = solve(model)
-    robust = block_robust(model, solution, np.linalg.inv(solution.information))
     contrast = np.zeros(model.parameters)
     contrast[[0, len(NAMES) - 1]] = -1, 1
-    said = robust.moves(contrast)
+    levers = Robust(model, solution).levers(contrast[:, None])[:, 0]
+    said = np.zeros(len(model.times))
+    for part in block_scores(model, solution, np.linalg.inv(solution.information)):
+        said[part.shape.blocks] = (part.scores[:, :-1] * levers[part.shape.touched]).sum(axis=1)
+        said[part.shape.blocks] += part.scores[:, -1] * levers[-1]
     elo = 400 / log(10)
     whole = fit(results, win_margin=MARGIN_POINTS)
     really = []

@@ -74,6 +74,10 @@ class Design:
     """(blocks,): the number of these in the first half of the season."""
     shapes: tuple[Shape, ...]
     """Every block has exactly one of these shapes."""
+    scatter: float = 0.0
+    """The sum of the squares of the shares around those of their rows, where a row has the mean of several blocks."""
+    deal_scatter: float = 0.0
+    """The same of the sums of the shares of a deal."""
 
     @classmethod
     def from_results(cls, results: Results, win_margin: float, prior: float) -> Design:

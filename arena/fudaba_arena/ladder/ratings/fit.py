@@ -15,7 +15,7 @@ from fudaba.intervals import quantile
 from fudaba_arena.ladder.ratings.design import Design, Floats
 from fudaba_arena.ladder.ratings.model import solve
 from fudaba_arena.ladder.ratings.results import BlockResult, Results
-from fudaba_arena.ladder.ratings.sandwich import block_robust
+from fudaba_arena.ladder.ratings.sandwich import Robust
 
 __all__ = [
     "ELO_PER_LOGIT",
@@ -38,6 +38,8 @@ _FALSE_ALARM_SHARE: Final = 0.01
 """The probability that a field in which nothing changes has a marked bot."""
 _MIN_BLOCKS: Final = 20
 """The number of a bot's blocks below which nothing is said about changes."""
+_MAX_RATINGS_TOGETHER: Final = 512
+"""The number of ratings whose errors are found together. It bounds the memory."""
 MODEL_BLOCKS: Final = 2
 """The model's own variance counts as this many blocks beside the observed ones."""
 
@@ -197,8 +199,8 @@ class Rated:
         design = Design.from_results(results, win_margin, virtual_draws)
         self._size = design.parameters
         self._solution = solve(design)
-        self._model: Floats = np.linalg.inv(self._solution.information)
-        self._robust = block_robust(design, self._solution, self._model)
+        self._robust = Robust(design, self._solution)
+        self._above: dict[tuple[str, ...], Mapping[str, Estimate]] = {}
         self._win_margin = win_margin
         self.records = records_of(results)
         sizes: Counter[int] = Counter()
@@ -217,9 +219,8 @@ class Rated:
         ratings = []
         # Ratings of bots that no match connects cannot be compared: each component has its own mean, or the anchor.
         for number, members in enumerate(self.components):
-            base = members if anchor is None or anchor not in members else [anchor]
-            for name in members:
-                estimate = self._above_field[name] if base is members else self.above(name, base)
+            estimates = self.above(members, () if anchor is None or anchor not in members else [anchor])
+            for name, estimate in estimates.items():
                 error, half = (sqrt(estimate.variance), estimate.half(confidence)) if len(members) > 1 else (inf, inf)
                 rating, record = anchor_rating + estimate.value, self.records[name]
                 counts = record.matches, record.blocks, record.points
@@ -230,18 +231,18 @@ class Rated:
         return Fit(tuple(ratings), self._advantages(confidence), ELO_PER_LOGIT * sqrt(luck), self._spread, confidence)
 
     @cached_property
-    def _above_field(self) -> Mapping[str, Estimate]:
-        """Estimates how far each bot is above the mean of those that matches connect it with."""
-        return {name: self.above(name, members) for members in self.components for name in members}
-
-    @cached_property
     def changing(self) -> frozenset[str]:
         """The bots whose play changes with time: the halves of the season differ by more than chance explains.
 
         It first examines the field as a whole, so that a field in which nothing changes has no mark in 99 of 100 cases,
         and only then each bot by itself.
         """
-        known = {name: each for name, each in self._above_field.items() if self.records[name].blocks >= _MIN_BLOCKS}
+        known = {
+            name: estimate
+            for members in self.components
+            for name, estimate in self.above(members).items()
+            if self.records[name].blocks >= _MIN_BLOCKS
+        }
         if not any(each.changes(_FALSE_ALARM_SHARE / len(known)) for each in known.values()):
             return frozenset()
         return frozenset(name for name, each in known.items() if each.changes(_FALSE_ALARM_SHARE))
@@ -250,40 +251,52 @@ class Rated:
     def _spread(self) -> float:
         return self._win_margin * sqrt(self._solution.noise.dispersion) if self._seats else 0.0
 
-    def above(self, name: str, base: Sequence[str]) -> Estimate:
-        """Returns how far a bot is above the mean of some bots with which matches connect it."""
-        contrast = np.zeros(self._size)
-        contrast[[self._index[other] for other in base]] = -1 / len(base)
-        contrast[self._index[name]] += 1
-        held = base[0] if len(base) == 1 else name
-        return self._estimate(contrast, min(self.records[name].effective, self.records[held].effective))
+    def above(self, names: Sequence[str], base: Sequence[str] = ()) -> Mapping[str, Estimate]:
+        """Returns how far some bots are above the mean of `base`, by default their own. Matches connect all of them."""
+        key = (*names, "", *base)
+        if key not in self._above:
+            self._above[key] = dict(self._above_base(names, base or names))
+        return self._above[key]
 
-    def _estimate(self, contrast: Floats, blocks: float) -> Estimate:
-        """Returns a sum of the parameters from an effective number of blocks.
+    def _above_base(self, names: Sequence[str], base: Sequence[str]) -> Iterator[tuple[str, Estimate]]:
+        for begin in range(0, len(names), _MAX_RATINGS_TOGETHER):
+            some = names[begin : begin + _MAX_RATINGS_TOGETHER]
+            contrasts = np.zeros((self._size, len(some)))
+            contrasts[[self._index[other] for other in base]] = -1 / len(base)
+            contrasts[[self._index[name] for name in some], np.arange(len(some))] += 1
+            held = [self.records[base[0] if len(base) == 1 else name].effective for name in some]
+            blocks = [min(self.records[name].effective, of_base) for name, of_base in zip(some, held, strict=True)]
+            yield from zip(some, self._estimates(contrasts, blocks), strict=True)
+
+    def _estimates(self, contrasts: Floats, blocks: Sequence[float]) -> list[Estimate]:
+        """Returns sums of the parameters, each with a column of `contrasts` as weights, from effective numbers of
+        blocks.
 
         The degrees of freedom go by how unequally the blocks contribute to the robust variance: a mean of n squares
         with kurtosis k varies as chi squared with 2n / (k - 1) degrees does. A bot that rarely loses owes its whole
         variance to a few blocks.
         """
-        # Two variances of the same contrast: the model's, which needs no data, and the sandwich's, which is right for
-        # any data but rests on few blocks at first. They are pooled as if the model's came from `MODEL_BLOCKS` blocks.
-        observed = max(0.0, blocks - 1)
-        model = float(contrast @ self._model @ contrast)
-        value, robust, carried, between_halves = self._robust.rating(contrast)
-        variance = (MODEL_BLOCKS * model + observed * robust) / (MODEL_BLOCKS + observed)
-        # `carried` is the sum of the squared parts that single blocks have in the robust variance: 1 / n for n equal
-        # ones, and 1 when a single block has all of it.
-        excess = carried - 1 / blocks if carried else 0.0
-        degrees = MODEL_BLOCKS + min(observed, 2 / excess if excess > 0 else inf)
-        return Estimate(ELO_PER_LOGIT * value, ELO_PER_LOGIT**2 * max(0.0, variance), degrees, between_halves)
+        found = self._robust.ratings(contrasts)
+        columns = found.value, found.model_variance, found.variance, found.carried, found.between_halves
+        estimates = []
+        for held, value, model, robust, carried, between in zip(blocks, *(c.tolist() for c in columns), strict=True):
+            # Two variances of the same contrast: the model's, which needs no data, and the sandwich's, which is right
+            # for any data but rests on few blocks at first. They are pooled as if the model's came from `MODEL_BLOCKS`
+            # blocks.
+            observed = max(0.0, held - 1)
+            variance = (MODEL_BLOCKS * model + observed * robust) / (MODEL_BLOCKS + observed)
+            # `carried` is the sum of the squared parts that single blocks have in the robust variance: 1 / n for n
+            # equal ones, and 1 when a single block has all of it.
+            excess = carried - 1 / held if carried else 0.0
+            degrees = MODEL_BLOCKS + min(observed, 2 / excess if excess > 0 else inf)
+            estimates.append(Estimate(ELO_PER_LOGIT * value, ELO_PER_LOGIT**2 * max(0.0, variance), degrees, between))
+        return estimates
 
     def _advantages(self, confidence: float) -> tuple[SeatAdvantage, ...]:
         advantages = []
-        for seat in range(self._seats):
-            contrast = np.zeros(self._size)
-            contrast[len(self.names) :] = -1 / self._seats
-            contrast[len(self.names) + seat] += 1
-            estimate = self._estimate(contrast, self._blocks)
+        contrasts = np.zeros((self._size, self._seats))
+        contrasts[len(self.names) :] = np.eye(self._seats) - 1 / max(1, self._seats)
+        for seat, estimate in enumerate(self._estimates(contrasts, [self._blocks] * self._seats)):
             half = estimate.half(confidence)
             advantages.append(SeatAdvantage(seat, estimate.value, estimate.value - half, estimate.value + half))
         return tuple(advantages)

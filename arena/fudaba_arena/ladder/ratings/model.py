@@ -10,6 +10,7 @@ from typing import Final, final
 
 import numpy as np
 
+from fudaba_arena.ladder.ratings.combined import combined
 from fudaba_arena.ladder.ratings.design import SIGNS, Design, Floats, Shape
 from fudaba_arena.ladder.ratings.results import Ints
 
@@ -20,7 +21,9 @@ __all__ = [
     "block_information",
     "equations",
     "in_all",
+    "information",
     "logistic",
+    "luck_of",
     "noise_of",
     "solve",
 ]
@@ -147,12 +150,13 @@ class Noise:
 
 def solve(design: Design) -> Solution:
     """Estimates ratings and luck in turn, starting with even ratings and no luck."""
+    whole, design = design, combined(design)
     start = _newton(design, np.zeros(design.parameters), 0.0)
     if start is None:  # the equations without luck are those of a concave function: Newton with halving finds its top
         raise ArithmeticError("the rating fit did not converge")
     parameters, luck, luck_variance = start, 0.0, 0.0
     for _ in range(_MAX_PASSES):
-        new_luck, new_variance = _luck(design, equations(design, parameters, luck))
+        new_luck, new_variance = luck_of(design, equations(design, parameters, luck))
         if new_luck == luck:
             break
         found = _newton(design, parameters, new_luck)
@@ -160,8 +164,9 @@ def solve(design: Design) -> Solution:
             parameters, luck, luck_variance = start, 0.0, 0.0
             break
         parameters, luck, luck_variance = found, new_luck, new_variance
-    at = equations(design, parameters, luck)
-    return Solution(parameters, luck, luck_variance, at, information(design, parameters, at), noise_of(design, at))
+    slopes = information(design, parameters, equations(design, parameters, luck))
+    at = equations(whole, parameters, luck)
+    return Solution(parameters, luck, luck_variance, at, slopes, noise_of(whole, at))
 
 
 def noise_of(design: Design, at: Equations) -> Noise:
@@ -193,18 +198,19 @@ def noise_of(design: Design, at: Equations) -> Noise:
     return Noise(dispersion, moves, -(1 - dispersion) / variances * of_q)
 
 
-def _luck(design: Design, at: Equations) -> tuple[float, float]:
+def luck_of(design: Design, at: Equations) -> tuple[float, float]:
     """Returns the variance of luck by the method of moments: relative to the noise, and in squared logits."""
     if not design.deals:
         return 0.0, 0.0
     rows, deals = design.row_times, design.deal_times
-    squares, variances = in_all(rows, at.residual**2), in_all(rows, at.variance**2)
-    together = in_all(deals, _sums(design.deal, at.residual, design.deals) ** 2)
+    squares, variances = in_all(rows, at.residual**2) + design.scatter, in_all(rows, at.variance**2)
+    together = in_all(deals, _sums(design.deal, at.residual, design.deals) ** 2) + design.deal_scatter
     expected = in_all(deals, _sums(design.deal, at.variance, design.deals) ** 2)
     shrink = _NO_LUCK_DEALS * 2 / 16
     luck = max(0.0, (together - squares) / (expected - variances + shrink))
     noise = (squares - luck * variances) / in_all(rows, at.variance)
-    least = _MIN_NOISE_SHARE * 4 * in_all(rows, (design.share - 0.5) ** 2) / float(rows.sum())
+    spread = in_all(rows, (design.share - 0.5) ** 2) + design.scatter
+    least = _MIN_NOISE_SHARE * 4 * spread / float(rows.sum())
     return min(_MAX_LUCK, luck / min(1.0, max(least, noise))) if luck else 0.0, luck
 
 

@@ -31,12 +31,13 @@ def overall(games: Mapping[str, Rated], *, shares: bool = False, confidence: flo
         return fits[0].fit(confidence=confidence)
     ratings = []
     for number, members in enumerate(_comparable(fits)):
+        above = [each.above(members) for each in fits] if len(members) > 1 else []
         for name in members:
             rating = _BASE_POINTS
             error = half = inf
             expected, changes = None, False
             if len(members) > 1:
-                estimates = [each.above(name, members) for each in fits]
+                estimates = [of_game[name] for of_game in above]
                 estimate = _of_shares(estimates) if shares else _mean(estimates)
                 rating, error, half = _BASE_POINTS + estimate.value, sqrt(estimate.variance), estimate.half(confidence)
                 changes = any(name in each.changing for each in fits)
