@@ -4,12 +4,13 @@
     python3 -I scripts/_install.py running    .venv with what Fudaba runs with, as deploy/requirements.lock says; the
                                               other packages are added once a script needs them
     python3 -I scripts/_install.py protoc     .venv/protoc, as _protoc.lock says: what writes the Python code
+    python3 -I scripts/_install.py site       .venv/site, as _site.lock says: what builds the site
 
 Each step leaves a stamp when it is done, so an interrupted installation resumes where it stopped. Only one process
 installs at a time. It needs only Python and, while something is missing, the package index.
 
-uv installs requirements.lock, of which it is a part, and _protoc.lock, with a tenth of the CPU that pip takes. Pip
-installs uv, and the rest if uv cannot.
+uv installs requirements.lock, of which it is a part, and the lock files of tools, with a tenth of the CPU that pip
+takes. Pip installs uv, and the rest if uv cannot.
 """
 
 from __future__ import annotations
@@ -47,16 +48,17 @@ _OF_PIP_ALONE = re.compile(
 """pip's settings that change neither the packages nor their source."""
 MAKING = ".being-made"
 """The mark of an environment that this script has begun, even if it was interrupted."""
-PROTOC = ENVIRONMENT / "protoc"
-PROTOC_LOCK = ROOT / "scripts" / "_protoc.lock"
-PROTOC_PYTHON = ">=3.11,<3.14"  # for these there are wheels of what _protoc.in names
+TOOLS = {"protoc": ">=3.11,<3.14", "site": ">=3.11"}
+"""The tools with an environment of their own below .venv, and the versions of Python for which there are wheels of what
+their lock files name.
+"""
 
 
 def main(arguments: list[str]) -> int:
     """Installs what is missing. Returns the exit status."""
-    if arguments == ["protoc"]:
-        stamps = {PROTOC / ".installed-from": PROTOC_LOCK.read_text()}
-        install = _install_protoc
+    if arguments and arguments[0] in TOOLS:
+        stamps = {ENVIRONMENT / arguments[0] / ".installed-from": _tool_lock(arguments[0]).read_text()}
+        install = _install_tool
     else:
         stamps = {
             ENVIRONMENT / ".made": str(ROOT),  # a moved environment does not work
@@ -309,21 +311,27 @@ class _Progress:
             _say("")
 
 
-def _install_protoc(stamps: dict[Path, str]) -> None:
-    ((installed, lock),) = stamps.items()
-    if not _old(installed, lock):  # another process has installed it meanwhile
+def _tool_lock(tool: str) -> Path:
+    return ROOT / "scripts" / f"_{tool}.lock"
+
+
+def _install_tool(stamps: dict[Path, str]) -> None:
+    ((installed, content),) = stamps.items()
+    if not _old(installed, content):  # another process has installed it meanwhile
         return
-    _say("Installing the protoc of scripts/_protoc.lock into .venv/protoc (once)")
+    place = installed.parent
+    lock = _tool_lock(place.name)
+    _say(f"Installing the packages of scripts/{lock.name} into .venv/{place.name} (once)")
     # uv finds a Python that fits; where there is none, it fetches one.
-    environment = {**os.environ, "UV_PYTHON_INSTALL_DIR": str(ENVIRONMENT / "protoc-python")}
+    environment = {**os.environ, "UV_PYTHON_INSTALL_DIR": str(ENVIRONMENT / f"{place.name}-python")}
     uv = str(ENVIRONMENT / "bin" / "uv")
-    making = [uv, "venv", "--quiet", "--no-project", "--clear", "--python", PROTOC_PYTHON, str(PROTOC)]
+    making = [uv, "venv", "--quiet", "--no-project", "--clear", "--python", TOOLS[place.name], str(place)]
     subprocess.run(making, check=True, cwd=ROOT, env=environment, stdout=sys.stderr)
-    python = PROTOC / "bin" / "python"
-    if not _uv_installs(python, PROTOC_LOCK):
-        locked = ("--require-hashes", "--requirement", PROTOC_LOCK)
+    python = place / "bin" / "python"
+    if not _uv_installs(python, lock):
+        locked = ("--require-hashes", "--requirement", lock)
         _run("--quiet", "--python", python, "install", "--no-compile", *locked)
-    _done(installed, lock)
+    _done(installed, content)
 
 
 def _works() -> bool:

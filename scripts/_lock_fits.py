@@ -1,4 +1,4 @@
-"""Prints where requirements.lock does not fit pyproject.toml, or _protoc.lock does not fit _protoc.in.
+"""Prints where requirements.lock does not fit pyproject.toml, or the lock file of a tool does not fit its `.in` file.
 
 Run by `check`; needs no network.
 """
@@ -55,15 +55,15 @@ def problems(pyproject: dict[str, Any], text: str) -> Iterator[str]:
             yield f"{other} is in requirements.lock, but pyproject.toml does not ask for it any more"
 
 
-def protoc_problems(wanted_lines: str, text: str) -> Iterator[str]:
-    """Yields the mismatches of protoc's lock file, a line for each."""
+def tool_problems(tool: str, wanted_lines: str, text: str) -> Iterator[str]:
+    """Yields the mismatches of a tool's lock file, a line for each."""
     lock = locked(text)
     for line in wanted_lines.splitlines():
         if line and not line.startswith("#"):
             requirement = Requirement(line)
             version, _ = lock.get(canonicalize_name(requirement.name), (None, False))
             if version is None or not requirement.specifier.contains(version):
-                yield f"{requirement} is asked for, but scripts/_protoc.lock has {version or 'none'}"
+                yield f"{requirement} is asked for, but scripts/_{tool}.lock has {version or 'none'}"
 
 
 def main() -> int:
@@ -71,7 +71,9 @@ def main() -> int:
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text())
     found = list(problems(pyproject, (ROOT / "requirements.lock").read_text()))
     scripts = ROOT / "scripts"
-    found += protoc_problems((scripts / "_protoc.in").read_text(), (scripts / "_protoc.lock").read_text())
+    for wanted_of_tool in sorted(scripts.glob("_*.in")):
+        tool = wanted_of_tool.stem.removeprefix("_")
+        found += tool_problems(tool, wanted_of_tool.read_text(), wanted_of_tool.with_suffix(".lock").read_text())
     for line in found:
         sys.stdout.write(f"{line}\n")
     if found:

@@ -116,12 +116,12 @@ def test_a_lock_file_that_does_not_fit_is_found(lock_fits: Any, change: tuple[st
     assert any(line.startswith(problem) for line in found), found
 
 
-def test_a_lock_file_of_another_protoc_than_the_one_asked_for_is_found(lock_fits: Any) -> None:
+def test_a_lock_file_of_another_tool_than_the_one_asked_for_is_found(lock_fits: Any) -> None:
     wanted = "# the oldest\nfoo-bar==1.0\n"
-    assert list(lock_fits.protoc_problems(wanted, LOCK)) == []
+    assert list(lock_fits.tool_problems("protoc", wanted, LOCK)) == []
     newer = "foo-bar==1.1 is asked for, but scripts/_protoc.lock has 1.0"
-    assert list(lock_fits.protoc_problems(wanted.replace("1.0", "1.1"), LOCK)) == [newer]
-    assert list(lock_fits.protoc_problems("other==1.0\n", LOCK)) == [
+    assert list(lock_fits.tool_problems("protoc", wanted.replace("1.0", "1.1"), LOCK)) == [newer]
+    assert list(lock_fits.tool_problems("protoc", "other==1.0\n", LOCK)) == [
         "other==1.0 is asked for, but scripts/_protoc.lock has none"
     ]
 
