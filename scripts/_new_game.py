@@ -26,7 +26,11 @@ def places(game_id: str) -> dict[Path, Path]:
         path: ROOT / "tests" / "games" / game_id / path.name.replace("high_card", game_id)
         for path in (STARTER / "tests").glob("*.py")
     }
+    page = ROOT / "web" / "page" / "src"
     return found | {
+        STARTER / "board" / "index.tsx": page / "boards" / game_id / "index.tsx",
+        STARTER / "board" / "en.ts": page / "i18n" / "en" / "boards" / f"{game_id}.ts",
+        STARTER / "board" / "ja.ts": page / "i18n" / "ja" / "boards" / f"{game_id}.ts",
         STARTER / "high_card.md": ROOT / "docs" / "rules" / f"{game_id}.md",
         STARTER / "high_card.proto": ROOT / "proto" / "fudaba" / "v1" / f"{game_id}.proto",
         STARTER / "high_card" / "kit" / "codec.py": kit / "codec" / f"{game_id}.py",
@@ -60,6 +64,7 @@ def renamed(text: str, game_id: str, name: str, letters: str) -> str:
         ("(rules page `high_card.md`", f"(rules page `docs/rules/{game_id}.md`"),
         ("Rules: `high_card.md`", f"Rules: `docs/rules/{game_id}.md`"),
         ("HighCard", camel(game_id)),
+        ("highCard", camel(game_id)[0].lower() + camel(game_id)[1:]),
         ("HIGH_CARD", game_id.upper()),
         ("High Card", name),
         ("high_card", game_id),
@@ -85,6 +90,14 @@ def in_the_contract(text: str, game_id: str) -> str:
         place = f"    // {article} of `{game_id}`.\n    {camel(game_id)}{kind} {game_id} = {number};\n"
         text = re.sub(rf"(message {kind} {{\n.*?)(  }}\n}}\n)", rf"\1{place}\2", text, count=1, flags=re.DOTALL)
     return text
+
+
+def in_the_page_catalogue(text: str, game_id: str) -> str:
+    """Returns `i18n/keys.ts` with the texts of the game's board."""
+    games = sorted({*re.findall(r"/boards/(\w+)\"", text), game_id})
+    imports = "".join(f'import type {{ texts as {name} }} from "~/i18n/en/boards/{name}";\n' for name in games)
+    text = re.sub(r"(^import [^\n]*/boards/\w+\";\n)+", imports, text, count=1, flags=re.MULTILINE)
+    return text.replace("export type MessageKey =\n", f"export type MessageKey =\n  | keyof typeof {game_id}\n")
 
 
 def on_the_front_page(text: str, game_id: str, name: str) -> str:
@@ -137,9 +150,13 @@ def main(arguments: list[str]) -> int:
     for source, target in places(game_id).items():
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(renamed(source.read_text("utf-8"), game_id, name, letters), encoding="utf-8")
-    registry, contract = ROOT / "games/fudaba_games/registry.py", ROOT / "proto/fudaba/v1/game.proto"
-    registry.write_text(registered(registry.read_text("utf-8"), game_id), encoding="utf-8")
-    contract.write_text(in_the_contract(contract.read_text("utf-8"), game_id), encoding="utf-8")
+    for place, change in (
+        ("games/fudaba_games/registry.py", registered),
+        ("proto/fudaba/v1/game.proto", in_the_contract),
+        ("web/page/src/i18n/keys.ts", in_the_page_catalogue),
+    ):
+        path = ROOT / place
+        path.write_text(change(path.read_text("utf-8"), game_id), encoding="utf-8")
     front = ROOT / "README.md"
     front.write_text(on_the_front_page(front.read_text("utf-8"), game_id, name), encoding="utf-8")
     return 0

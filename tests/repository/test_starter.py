@@ -1,4 +1,4 @@
-"""Who follows docs/extending.md, "Adding a game", has a new game that is played on a service."""
+"""Who follows docs/extending.md, "Adding a game", has a new game that is played on a service, and on the page."""
 
 from __future__ import annotations
 
@@ -8,19 +8,26 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect, sync_playwright
 
 from fudaba_games.registry import GAMES
 from tests.support.folders import short_folder
-from tests.support.service.processes import Service
+from tests.support.page.browsing import Watched, launch_options
+from tests.support.page.playing import LONGEST, POINT, begin_as_guest
+from tests.support.page.readable import check_readable
+from tests.support.patience import PATIENCE
+from tests.support.service.processes import FUDABA, Process, Service, wait_until
 from tests.support.sizes import exhaustive
 
 ROOT = Path(__file__).resolve().parents[2]
-PACKAGES = ("games", "games/starter", "serving", "service", "arena", "clients/python")
+PACKAGES = ("games", "games/starter", "serving", "service", "arena", "web", "clients/python")
 GAME, NAME = "lucky_seven", "Lucky Seven"
+SOURCES = {".py", ".proto", ".md", ".toml", ".ts", ".tsx"}
 
 pytestmark = pytest.mark.exhaustive
 
@@ -102,12 +109,18 @@ def test_nothing_but_the_registry_and_the_contract_lists_the_game(new: Path) -> 
     listed = set()
     for path in new.rglob("*"):
         own = GAME in str(path.relative_to(new)) or "docs/values" in str(path) or "_pb2" in path.name
-        if path.suffix not in {".py", ".proto", ".md", ".toml"} or own or path.parts[-2:] == ("starter", "README.md"):
+        if (
+            path.suffix not in SOURCES
+            or own
+            or "node_modules" in path.parts
+            or path.parts[-2:] == ("starter", "README.md")
+        ):
             continue
         before = ROOT / path.relative_to(new)
         if before.read_text(encoding="utf-8") != path.read_text(encoding="utf-8"):
             listed.add(str(path.relative_to(new)))
-    assert listed == {"games/fudaba_games/registry.py", "proto/fudaba/v1/game.proto", "README.md"}
+    keys = "web/page/src/i18n/keys.ts"
+    assert listed == {"games/fudaba_games/registry.py", "proto/fudaba/v1/game.proto", "README.md", keys}
 
 
 def test_it_stands_in_the_order_of_the_registry_and_last_in_the_contract(new: Path, run: Run) -> None:
@@ -157,6 +170,50 @@ def test_it_is_played_on_a_service_and_its_records_verify(added: Path, run: Run)
         assert found["header"]["game"] == GAME
         assert sum(found["end"]["outcome"]["scores"]) == 0
         assert run("-m", "fudaba", "record", "verify", str(record)).endswith("valid: commitment, every move, result\n")
+
+
+@contextmanager
+def web(folder: Path, service: Service, tree: Path) -> Iterator[str]:
+    """Yields the address of the copy's gateway."""
+    with Process(folder, "web") as gateway:
+        gateway.launch([str(FUDABA), "web", "--listen", "127.0.0.1:0", "--server", service.address], environment(tree))
+        wait_until(lambda: "serves on" in gateway.log or not gateway.running, "the start of the gateway")
+        assert gateway.running, gateway.log
+        yield gateway.log.partition("serves on ")[2].split()[0].removesuffix(",")
+
+
+@pytest.fixture(scope="module")
+def paged(added: Path, need_tool: Callable[[str], Path]) -> Path:
+    """Returns the copy with the new game on its page, which is checked and built."""
+    npm = need_tool("npm")
+    page = added / "web" / "page"
+    (page / "node_modules").symlink_to(ROOT / "web" / "page" / "node_modules")
+    for words in (("run", "build"), ("run", "types"), ("exec", "eslint", "--", f"src/boards/{GAME}", "src/i18n")):
+        done = subprocess.run([npm, *words], cwd=page, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{words}\n{done.stdout}\n{done.stderr}"
+    return added
+
+
+@pytest.mark.parametrize(("language", "hand"), [("en", "Your hand"), ("ja", "手札")])
+def test_it_is_played_to_its_end_on_the_page(
+    paged: Path, need_tool: Callable[[str], Path], language: str, hand: str
+) -> None:
+    with short_folder() as folder, Service(folder, "--guests") as service, sync_playwright() as playwright:
+        service.start(environment=environment(paged))
+        with (
+            web(folder, service, paged) as address,
+            playwright.chromium.launch(**launch_options(need_tool)) as browser,
+            browser.new_context(base_url=address, locale="en", reduced_motion="reduce") as context,
+            Watched(context.new_page()) as page,
+        ):
+            begin_as_guest(page, GAME)
+            page.evaluate("chosen => localStorage.setItem('language', chosen)", language)
+            page.reload()
+            expect(page.get_by_role("group", name=hand)).to_be_visible(timeout=PATIENCE * 1000)
+            expect(page.locator("button[data-piece='move:pass']")).to_be_visible(timeout=PATIENCE * 1000)
+            check_readable(page)
+            page.evaluate(POINT, None)
+            expect(page.locator(".match-ending")).to_be_visible(timeout=LONGEST * 1000)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@
  *
  * Whatever the sources name by a word counts as reached, so this errs towards too much: a method by the name under which it
  * is called, a message or an enum by its own. What they reach by their fields is reached, too. The names of an enum's values
- * are needed only in what is written as JSON.
+ * are needed only in what is written as JSON or shown field by field.
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ export interface Reached {
   readonly types: ReadonlySet<string>;
   /** The whole names of methods, such as `fudaba.v1.ArenaService.GetLadder`. */
   readonly methods: ReadonlySet<string>;
-  /** Those of the types that sources write as JSON. */
+  /** Those of the types whose values sources write by their names. */
   readonly written: ReadonlySet<string>;
 }
 
@@ -31,12 +31,15 @@ function called(method: string): string {
   return method.charAt(0).toLowerCase() + method.slice(1);
 }
 
-const JSON_CALL = /\btoJson(?:String)?\(\s*(\w+)Schema\b/g;
+/** Calls after which values of enums are written by their names: as JSON, and on a board of fields. */
+const WRITING_CALL = /\b(?:toJson(?:String)?|messageOf)\(\s*(\w+)Schema\b/g;
 
 /** What is reached of some files of the contract by some sources. */
 export function reached(files: readonly FileDescriptorProto[], sources: readonly string[]): Reached {
   const words = new Set(sources.flatMap((source) => source.match(/\w+/g) ?? []));
-  const writers = new Set(sources.flatMap((source) => [...source.matchAll(JSON_CALL)].map(([, name]) => name ?? "")));
+  const writers = new Set(
+    sources.flatMap((source) => [...source.matchAll(WRITING_CALL)].map(([, name]) => name ?? "")),
+  );
   const fields = new Map<string, readonly string[]>();
   const named: string[] = [];
   const roots: string[] = [];

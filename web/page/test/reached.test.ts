@@ -37,6 +37,7 @@ describe("of the contract", () => {
       shortened(base64, found(...sources))?.[3].find(([name]) => name === "LadderState")?.[1];
     expect(state("arena.getLadder({})")).toEqual({ "": 0 });
     expect(state("toJsonString(LadderSchema, ladder)")).toHaveProperty("LADDER_STATE_PAUSED");
+    expect(state("messageOf(LadderSchema, name)")).toHaveProperty("LADDER_STATE_PAUSED");
     expect(state("toJson(\n  LadderSchema,\n  ladder,\n)")).toHaveProperty("LADDER_STATE_PAUSED");
   });
 });

@@ -17,7 +17,7 @@ function moduleOf(name: string): string | undefined {
   return found === undefined || /src\/(gen|i18n)\//.test(found) ? undefined : found;
 }
 
-/** A module and all that it imports, at once or later; but for pages and lessons, which name their own texts. */
+/** A module and all that it imports, at once or later; but for what names its own texts, such as pages. */
 function reached(module: string, found = new Set<string>()): Set<string> {
   if (found.has(module)) return found;
   found.add(module);
@@ -25,7 +25,7 @@ function reached(module: string, found = new Set<string>()): Set<string> {
     const next = moduleOf(from ?? "");
     if (
       next !== undefined &&
-      !/src\/(pages\/|learn\/(lesson|cover|guided)\.|parts\/(home\/(house_table|no_ladder)|late|guest_refused)\.)/.test(
+      !/src\/(pages\/|boards\/fields\/|learn\/(lesson|cover|guided)\.|parts\/(home\/(house_table|no_ladder)|late|guest_refused)\.)/.test(
         next,
       )
     )

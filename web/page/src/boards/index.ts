@@ -76,10 +76,13 @@ export interface GameBoard<G extends GameKey> {
 /** Found by convention: the board of a game is what the folder of its id exports; `i18n` has its texts under the same id. */
 const BOARDS = import.meta.glob<{ board: unknown }>("./*/index.tsx");
 
-/** Loads the board of a game. A game of a newer service that this page does not know has none: undefined. */
+/**
+ * Loads the board of a game; without a folder of its own it is made of the fields of its messages. A game of a newer service
+ * that this page does not know has none: undefined.
+ */
 export async function loadBoard(game: string): Promise<GameBoard<GameKey> | undefined> {
   const load = BOARDS[`./${game}/index.tsx`];
-  if (load === undefined) return undefined;
+  if (load === undefined) return (await import("~/boards/fields/board")).fallbackBoard(game);
   const [{ board }] = await Promise.all([load(), loadTexts(`boards/${game}`)]);
   // A board gets only views, moves and events of its own game: what calls it looks at the `oneof`'s case first.
   return board as GameBoard<GameKey>;

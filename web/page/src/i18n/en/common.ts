@@ -28,7 +28,6 @@ export const texts = {
   "match.endWon": "{names} won.",
   "match.endForfeit": "{name} forfeited.",
   "match.boardFailed": "The board could not be loaded. Reload the page.",
-  "match.noBoard": "This page has no board for this game; here is the position as the service tells it.",
   "boards.seat": "Seat {seat}",
   "boards.table": "Table",
   "boards.turn": "to move",

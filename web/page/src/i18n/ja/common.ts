@@ -30,7 +30,6 @@ export const texts: Record<keyof typeof english, string> = {
   "match.endWon": "{names}の勝ち。",
   "match.endForfeit": "{name}の途中敗退。",
   "match.boardFailed": "盤面を読み込めませんでした。ページを再読み込みしてください。",
-  "match.noBoard": "このゲームの盤面は用意されていません。サービスが送る局面をそのまま示します。",
   "boards.seat": "席{seat}",
   "boards.table": "卓",
   "boards.turn": "手番",

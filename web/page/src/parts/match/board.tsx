@@ -1,16 +1,13 @@
-/** A game's board as pages use it: loaded when it is needed, and a plain text where this page has none. */
-import { lazy } from "preact-iso";
+/** A game's board as pages use it: loaded when it is needed. */
 import { useCallback } from "preact/hooks";
 import { type GameBoard, type GameKey, type SeatLabel, loadBoard } from "~/boards";
 import type { Event, View } from "~/gen/fudaba/v1/game_pb";
 import { t } from "~/i18n";
 import { Loading, type Loaded, useLoad } from "~/parts/load";
 
-const PlainView = lazy(() => import("~/parts/match/plain_view"));
-
 export type Board = GameBoard<GameKey>;
 
-/** The board of a game; there, but undefined, where this page has none. */
+/** The board of a game; there, but undefined, where this page's contract has no such game. */
 export function useBoard(game: string): Loaded<Board | undefined> {
   return useLoad(useCallback(async () => (game === "" ? undefined : await loadBoard(game)), [game]));
 }
@@ -29,10 +26,7 @@ export interface ShownBoard {
 export function BoardView({ board, view, fresh, eventsSoFar = fresh, seats, seat }: ShownBoard) {
   if (board.state === "failed") return <p role="alert">{t("match.boardFailed")}</p>;
   if (board.state === "loading") return <Loading isPart />;
-  if (view?.game.value === undefined) return null;
-  if (board.value === undefined) {
-    return <PlainView view={view} />;
-  }
+  if (view?.game.value === undefined || board.value === undefined) return null;
   const { Board: Drawn } = board.value;
   return (
     <Drawn view={view.game.value} seats={seats} seat={seat} events={ofGame(fresh)} eventsSoFar={ofGame(eventsSoFar)} />
