@@ -307,13 +307,13 @@ def _servicer(
     limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
     return arena_servicer(
         TournamentMethods(registry, door, finder, ratings, streams),
-        ExportMethods(registry, finder, streams),
+        ExportMethods(registry, door, finder, streams),
         LadderMethods(registry, door, finder, streams),
         EntryMethods(registry, door, finder),
         DisqualificationMethods(registry, door, finder, ratings),
         ChallengeMethods(registry, door, finder, challenges, limits),
         SubmissionMethods(door, finder, uploads, _upload_limits(settings)),
-        BotLogMethods(store, door, finder),
+        BotLogMethods(registry, door, finder),
         KeptFolderMethods(store, door, finder),
         RuntimeMethods(offers, store.workers),
         WorkerMethods(store),

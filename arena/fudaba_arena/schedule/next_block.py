@@ -19,7 +19,7 @@ from fudaba.seatings import seating_count
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule, meetings
 from fudaba_arena.schedule.contender import Contender
 from fudaba_arena.schedule.idle_reasons import IdleCause, IdleReason
-from fudaba_arena.schedule.pairing import Choice, PairingRules, can_choose, choose
+from fudaba_arena.schedule.pairing import Choice, PairingRules, can_choose, choose, in_drawn_order
 from fudaba_arena.schedule.seeds import pairing_seed
 from fudaba_arena.schedule.share_caps import Meetings, ShareCaps
 from fudaba_arena.schedule.shares import Share
@@ -114,7 +114,8 @@ def next_block(state: ScheduledTournament, situation: Situation, now_ms: int) ->
         choice = turn.choice()
         if choice is not None:
             wanted = 1 if turn.idle else sharing
-            return ChosenBlock(game.game, choice.groups, choice.shared, choice.chosen_for, now_ms, final, wanted)
+            groups = in_drawn_order(choice.groups, turn.seed) if state.tournament.names_hidden else choice.groups
+            return ChosenBlock(game.game, groups, choice.shared, choice.chosen_for, now_ms, final, wanted)
     return None
 
 

@@ -18,7 +18,7 @@ from fudaba_arena.schedule.contender import Contender
 from fudaba_arena.schedule.share_caps import ShareCaps
 from fudaba_games.shuffle import Stream, shuffled
 
-__all__ = ["Choice", "PairingRules", "can_choose", "choose"]
+__all__ = ["Choice", "PairingRules", "can_choose", "choose", "in_drawn_order"]
 
 _MAX_NEAR_CANDIDATES: Final = 3
 """The number of nearest opponents from which one is drawn. The very nearest would always be the same."""
@@ -28,6 +28,7 @@ it.
 """
 _ORDER_STREAM_ID: Final = 0
 _DRAWS_STREAM_ID: Final = 1
+_SEATS_STREAM_ID: Final = 2
 
 
 @final
@@ -61,6 +62,19 @@ class Choice:
     """Whether each group plays each deal once, because some bot may remember it."""
     chosen_for: str
     """The bot that needs the block."""
+
+
+def in_drawn_order(groups: Sequence[Sequence[str]], seed: bytes) -> tuple[tuple[str, ...], ...]:
+    """Returns the groups, and the bots of each, in an order that chance decides.
+
+    In the order of `Choice` the first bot is the one with the fewest blocks, so a bot could tell from its first seat
+    whom it meets.
+    """
+    drawn = [groups[place] for place in shuffled(list(range(len(groups))), seed, 0, _SEATS_STREAM_ID)]
+    return tuple(
+        tuple(group[place] for place in shuffled(list(range(len(group))), seed, number, _SEATS_STREAM_ID))
+        for number, group in enumerate(drawn, 1)
+    )
 
 
 def choose(contenders: Sequence[Contender], rules: PairingRules, seed: bytes) -> Choice | None:

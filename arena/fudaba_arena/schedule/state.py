@@ -89,6 +89,21 @@ class ScheduledTournament:
             return self.tournament.terms
         return self.tournament.terms_after(self.schedule.chosen.kind(slot).edits)
 
+    def hides_names(self, slot: int) -> bool:
+        """Returns whether only the organiser may know who plays the block of a slot, at any attempt.
+
+        The next attempt at a void block has the same bots, so their names stay hidden until an attempt counts.
+        """
+        hidden = self.tournament.names_hidden and self.tournament.season is not None
+        return hidden and not self.stored.closed and not self.stored.blocks.filled(slot)
+
+    def hides_names_of(self, match_id: str) -> bool:
+        """Returns whether this is a match of this tournament whose bots only the organiser may know."""
+        if not match_id.startswith(f"{self.id}-"):
+            return False
+        number = match_id.rpartition("-")[0].rpartition("-b")[2]
+        return not number.isdecimal() or self.hides_names(self.schedule.block(int(number)).slot)
+
     def amend(self, edited: Tournament) -> None:
         """Takes in what an edit of a season may change; its bots and its entries stay."""
         self._filed = amended(self._filed, edited)
@@ -167,6 +182,13 @@ class ScheduledTournament:
         self.parked_slots = {
             slot for slot in slots if not blocks.filled(slot) and self.parked(turn(slot, blocks.attempts))
         }
+
+    def unfinished_blocks_of(self, entrant: str) -> int:
+        """Counts the blocks of a season's entrant that were chosen and have no result."""
+        if not isinstance(self.schedule, ChosenSchedule):
+            return 0
+        chosen = self.schedule.chosen
+        return sum(any(entrant in group for group in chosen.kind(slot).groups) for slot in self._open_slots())
 
     def _open_slots(self) -> set[int]:
         """Returns the slots without a result. Results stay, so few slots are examined again."""
@@ -310,25 +332,34 @@ class ScheduledTournament:
         """Whether every block has its result and no more will be added."""
         return self._all_known and self.stored.blocks.counted == len(self.schedule)
 
-    def voids(self) -> dict[str, dict[str, int]]:
-        """Returns the number of void blocks that are attributed to each bot, by game."""
+    def _voids(self, *, named: bool) -> Iterator[VoidBlock]:
+        """Yields the void blocks; with `named`, without those whose bots only the organiser may know."""
+        for void in list(self.stored.blocks.void.values()):
+            if not named or not self.hides_names(void.slot):
+                yield void
+
+    def voids(self, *, named: bool = False) -> dict[str, dict[str, int]]:
+        """Returns the number of void blocks that are attributed to each bot, by game.
+
+        With `named`, it leaves out those whose bots only the organiser may know.
+        """
         counts = {
             game.game: {bot.name: 0 for bot in self.tournament.bots if bot.plays(game.game)}
             for game in self.tournament.games
         }
-        for void in list(self.stored.blocks.void.values()):
+        for void in self._voids(named=named):
             of_game = counts[self.schedule.game_of(void.block)]
             for bot in void.bots:
                 of_game[bot] = of_game.get(bot, 0) + 1
         return counts
 
-    def voids_by_cause(self) -> dict[str, dict[str, int]]:
-        """Counts the void blocks of each bot, by cause, regardless of fault.
+    def voids_by_cause(self, *, named: bool = False) -> dict[str, dict[str, int]]:
+        """Counts the void blocks of each bot, by cause, regardless of fault. `named` is as for `voids`.
 
         Bots without any are left out.
         """
         counts: dict[str, dict[str, int]] = {}
-        for void in list(self.stored.blocks.void.values()):
+        for void in self._voids(named=named):
             if void.block not in self._void_bots:
                 self._void_bots[void.block] = self.schedule.block(void.block).bots
             for bot in self._void_bots[void.block]:

@@ -59,6 +59,7 @@ class Invited:
             attempts=ladder.attempts,
             no_shows=ladder.no_shows,
             limits=ladder.limits,
+            names_hidden=ladder.names_hidden,
             sittings=ladder.sittings,
         )
 

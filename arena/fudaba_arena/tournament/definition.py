@@ -12,7 +12,7 @@ from fudaba_arena.forms import known_fields
 from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.limits import BotLimits
-from fudaba_arena.tournament.season import ANYONE, KEPT_RULES, Season
+from fudaba_arena.tournament.season import ANYONE, KEPT_RULES, NAMES_HIDDEN, Season
 from fudaba_arena.tournament.terms import Clock, Edit, Terms
 
 __all__ = [
@@ -161,6 +161,8 @@ class Tournament:
     """The limits of submitted bots."""
     queue_hidden: bool = False
     """Whether only the organiser sees what is played next."""
+    names_hidden: bool = False
+    """Whether only the organiser knows who plays a block before it is over."""
     season: Season | None = None
     """The season's rules, if this is a season of a ladder; then `bots` are those that the arena starts."""
     sittings: str = APART
@@ -208,6 +210,8 @@ class Tournament:
         definition["limits"] = self.limits.values()
         if self.queue_hidden:
             definition["queue"] = HIDDEN
+        if self.names_hidden:
+            definition["names"] = NAMES_HIDDEN
         if self.fresh:
             definition["sittings"] = FRESH
         if self.season is not None:
@@ -268,6 +272,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         attempts=attempts,
         limits=_limits_of(definition),
         queue_hidden=definition.get("queue") == HIDDEN,
+        names_hidden=definition.get("names") == NAMES_HIDDEN,
         sittings=definition.get("sittings", APART),
         season=Season.from_definition(definition["season"]) if "season" in definition else None,
         edits=_edits_of(definition),
@@ -303,6 +308,7 @@ def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournam
 
     The same holds for the rules of a season that earlier releases lacked. The edits of the season come from there, too.
     """
+    names_hidden = definition.get("names") == NAMES_HIDDEN
     games = [
         replace(game, rules_version=definition.get(f"game {game.game}", {}).get("rules_version", 0))
         for game in tournament.games
@@ -311,7 +317,9 @@ def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournam
     if season is not None and "season" in definition:
         begun = Season.from_definition(definition["season"])
         season = replace(season, **{key: getattr(begun, key) for key in KEPT_RULES})
-    return replace(tournament, games=tuple(games), season=season, edits=_edits_of(definition))
+    return replace(
+        tournament, games=tuple(games), season=season, edits=_edits_of(definition), names_hidden=names_hidden
+    )
 
 
 def changes(definition: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Final, final
 from fudaba.toml_setting import toml_text
 from fudaba.zoned_time import ZonedTime
 from fudaba_arena.tournament.definition import HIDDEN, PUBLIC, Tournament
-from fudaba_arena.tournament.season import Season
+from fudaba_arena.tournament.season import NAMES_HIDDEN, NAMES_SHOWN, Season
 from fudaba_arena.tournament.terms import Change
 
 __all__ = ["Effect", "Phase", "amended", "effect_of", "file_changes", "time_value", "why_fixed"]
@@ -129,6 +129,7 @@ def _values(tournament: Tournament) -> dict[str, str]:
         "same_author": tournament.same_author,
         "sittings": tournament.sittings,
         "queue": HIDDEN if tournament.queue_hidden else PUBLIC,
+        "names": NAMES_HIDDEN if tournament.names_hidden else NAMES_SHOWN,
         "concurrency": tournament.concurrency,
         "attempts": tournament.attempts,
         "no_shows": tournament.no_shows,

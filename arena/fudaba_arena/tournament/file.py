@@ -31,6 +31,9 @@ from fudaba_arena.tournament.season import (
     FINAL_APART_BLOCKS,
     LISTED,
     MEMORY,
+    NAMES,
+    NAMES_HIDDEN,
+    NAMES_SHOWN,
     NOTHING,
     OFF,
     WHO,
@@ -45,7 +48,7 @@ _LADDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,38}")
 _ONLY_LADDERS: Final = frozenset(
     {"season", "enter", "accounts", "entries_per_author", "provisional_blocks", "narrow", "challenges", "memory"}
-    | {"absence", "rank_half", "idle_days", "overall", "pair_share", "author_share"}
+    | {"absence", "rank_half", "idle_days", "overall", "pair_share", "author_share", "names"}
 )
 _SHARES: Final = "shares"
 _RATINGS: Final = "ratings"
@@ -173,6 +176,7 @@ def _season(top: TableReader, source: Source, span: Span) -> Tournament:
         if table.has("blocks"):
             table.wrong("blocks", "a ladder goes on until its season ends; leave blocks out")
     season = _rules(top, name, span)
+    names = span.names or (NAMES_HIDDEN if season.enter == ANYONE else NAMES_SHOWN)
     tournament = Tournament(
         name=season.name,
         games=games,
@@ -186,6 +190,7 @@ def _season(top: TableReader, source: Source, span: Span) -> Tournament:
         season=season,
         limits=read_limits(top.table("limits"), strangers=season.enter == ANYONE),
         queue_hidden=_queue_hidden(top),
+        names_hidden=top.one_of("names", names, NAMES, "choice of names") == NAMES_HIDDEN,
         sittings=top.one_of("sittings", APART, SITTINGS, "choice of sittings"),
         premiere_seconds=top.whole("premiere_seconds", 60, 0, 86_400),
     )

@@ -18,6 +18,9 @@ __all__ = [
     "KEPT_RULES",
     "LISTED",
     "MEMORY",
+    "NAMES",
+    "NAMES_HIDDEN",
+    "NAMES_SHOWN",
     "NOBODY",
     "NOTHING",
     "OFF",
@@ -36,6 +39,11 @@ WHO: Final = (ANYONE, LISTED, NOBODY)
 OFF: Final = "off"
 CHALLENGES: Final = (ANYONE, LISTED, OFF)
 """Who may challenge an entry: every account, the listed ones, or none."""
+
+NAMES_SHOWN: Final = "shown"
+NAMES_HIDDEN: Final = "hidden"
+NAMES: Final = (NAMES_SHOWN, NAMES_HIDDEN)
+"""Whether bots, authors and followers learn who plays a block when it is chosen, or only when it is over."""
 
 NOTHING: Final = "nothing"
 KEPT: Final = "kept"
@@ -66,7 +74,7 @@ def season_name(ladder: str, season: int) -> str:
 @final
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The number of a ladder's season, and its time."""
+    """The number of a ladder's season, its time, and what it takes over from the season before."""
 
     number: int = 1
     """The number of the season, from 1."""
@@ -75,12 +83,15 @@ class Span:
     ends_ms: int | None = None
     begins_zone: str = ""
     ends_zone: str = ""
+    names: str | None = None
+    """The value of `names` if the ladder's file has none, which is that of the season before; None for a new ladder."""
 
 
 def span_of(definition: Mapping[str, Any]) -> Span:
     """Returns the span of a season from its tournament's stored definition."""
     season = Season.from_definition(definition["season"])
-    return Span(season.number, season.begins_ms, season.ends_ms, season.begins_zone, season.ends_zone)
+    times = season.begins_ms, season.ends_ms, season.begins_zone, season.ends_zone
+    return Span(season.number, *times, definition.get("names", NAMES_SHOWN))
 
 
 @final

@@ -27,7 +27,7 @@ from fudaba_service.refusals import Refused, check_text
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
-from fudaba_service.sessions.listing import show_own, showing_to, without_result
+from fudaba_service.sessions.listing import show_own, showing_to, shown_to
 from fudaba_service.sessions.open_matches import OpenMatch
 from fudaba_service.sessions.submitting import change
 from fudaba_service.store import MatchGone
@@ -81,7 +81,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         match = await self._host.register.match(match_id)
         if seat is None:
             seat = _seat_taken(match, owner, invited)
-        return matches_pb2.JoinMatchResponse(match=without_result(match), seat=seat)
+        return matches_pb2.JoinMatchResponse(match=await shown_to(await self._viewer(context), match), seat=seat)
 
     async def ResignMatch(
         self, request: matches_pb2.ResignMatchRequest, context: Context
@@ -91,7 +91,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         session, seat = await self._host.register.seat(request.match_id, owner, self._door.payer)
         await change(session, proposals.resign(seat))
         match = await self._host.register.match(request.match_id)
-        return matches_pb2.ResignMatchResponse(match=without_result(match))
+        return matches_pb2.ResignMatchResponse(match=await shown_to(await self._viewer(context), match))
 
     async def GetMatch(self, request: matches_pb2.GetMatchRequest, context: Context) -> matches_pb2.GetMatchResponse:
         """See matches.proto."""
@@ -322,7 +322,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         viewer = await self._viewer(context)
         await self._tags.show([match], await self._door.owner(context))
         await show_own(match, viewer, self._host.store)
-        return match if viewer.sees_all else without_result(match)
+        return await shown_to(viewer, match)
 
     async def _check_shown(self, header: record_pb2.MatchHeader, context: Context) -> None:
         """Refuses those to whom a match is hidden."""

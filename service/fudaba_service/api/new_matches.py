@@ -27,7 +27,7 @@ from fudaba_service.api.quota import (
     reserve_record,
 )
 from fudaba_service.api.seat_requests import NewSeats, check_bots_request, seating
-from fudaba_service.api.showing import check_show_delay
+from fudaba_service.api.showing import check_hidden
 from fudaba_service.archive import NEW_MATCH_ID
 from fudaba_service.refusals import Refused, check_text, store_full
 from fudaba_service.sessions.host import Host
@@ -214,11 +214,13 @@ class NewMatches:
             raise Refused.malformed(
                 f"join_ms is {request.join_ms}; at most {_WEEK_MS}, a week, is allowed, and 0 for an hour"
             )
-        check_show_delay(request)
+        check_hidden(request)
         found = game(request.game)
         found.check_seats(len(request.seats or request.players))
         options = found.resolve_options(options_from_proto(request.options))
         seats = await seating(request, caller, self._bots)
+        if request.names_hidden and not seats.complete:
+            raise Refused.malformed("names_hidden is set, but a seat is open: name the bot of every seat")
         header = record_pb2.MatchHeader(
             match_id=match_id,
             game=found.id,
@@ -229,6 +231,7 @@ class NewMatches:
             label=request.label,
             # A bot that invites another one plays with it, and does not pass before all others.
             unlisted=request.unlisted or (not caller.organises and INVITATION in seats.kinds),
+            names_hidden=request.names_hidden,
         )
         header.create_time.FromMilliseconds(self._host.store.now_ms())
         return header, seats

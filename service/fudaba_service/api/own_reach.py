@@ -52,15 +52,15 @@ class CallersView:
             return [True] * len(matches)
         unlisted = [match.header for match in matches if match.header.unlisted]
         await self._look_up({player.bot for header in unlisted for player in header.players})
-        return [not match.header.unlisted or self._has_seat(match.header) for match in matches]
+        return [not match.header.unlisted or bool(self._seats(match.header)) for match in matches]
 
-    async def plays_in(self, header: record_pb2.MatchHeader) -> bool:
+    async def own_seats(self, header: record_pb2.MatchHeader) -> set[int]:
         """See `Viewer`."""
         await self._look_up({player.bot for player in header.players})
-        return self._has_seat(header)
+        return self._seats(header)
 
-    def _has_seat(self, header: record_pb2.MatchHeader) -> bool:
-        return any(self._own[player.bot] for player in header.players)
+    def _seats(self, header: record_pb2.MatchHeader) -> set[int]:
+        return {seat for seat, player in enumerate(header.players) if self._own[player.bot]}
 
     async def _look_up(self, names: set[str]) -> None:
         """Notes which of these bots belong to the caller."""

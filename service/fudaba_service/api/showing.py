@@ -17,7 +17,7 @@ from fudaba_service.sessions.session import Session
 from fudaba_service.sessions.watches import Watch
 from fudaba_service.store import Premiere, Showing
 
-__all__ = ["MatchShowing", "check_show_delay", "hidden_match"]
+__all__ = ["MatchShowing", "check_hidden", "hidden_match"]
 
 _MAX_DELAY_MS: Final = 3_600_000
 _MAX_PREMIERE_DELAY_MS: Final = 24 * 3_600_000
@@ -25,14 +25,16 @@ _MAX_LEAD_MS: Final = 3_600_000
 _MAX_RELEASED: Final = 1000
 
 
-def check_show_delay(request: matches_pb2.CreateMatchRequest) -> None:
-    """Refuses a delay that makes no sense."""
+def check_hidden(request: matches_pb2.CreateMatchRequest) -> None:
+    """Refuses contradictions about what of a match is hidden."""
     if request.show_delay_ms > _MAX_DELAY_MS:
         raise Refused.malformed(
             f"show_delay_ms is {request.show_delay_ms}; at most {_MAX_DELAY_MS}, an hour, is allowed"
         )
     if request.show_delay_ms and not request.hidden:
         raise Refused.malformed("show_delay_ms is set, but hidden is not: a match that is not hidden is shown at once")
+    if request.names_hidden and not request.hidden:
+        raise Refused.malformed("names_hidden is set, but hidden is not: names are hidden as long as their match")
 
 
 @final

@@ -7,6 +7,7 @@ from typing import Final, Protocol, final
 
 from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, record_pb2
+from fudaba_service.sessions.kept_back import hide_names
 
 __all__ = ["DelayedCopy"]
 
@@ -90,6 +91,7 @@ class DelayedCopy:
         into.header.CopyFrom(replay.header)
         if not self._premiere:
             into.header.ClearField("label")
+            hide_names(into.header, ())
         into.state = replay.state
         into.hidden, into.show_delay_ms, into.premiere = True, self._delay_ms, self._premiere
         if replay.started:

@@ -10,6 +10,7 @@ from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.match import OpenDecision
 from fudaba_service.refusals import Refused
+from fudaba_service.sessions.kept_back import hide_names
 from fudaba_service.sessions.watches import WatchMessage
 
 __all__ = ["Delivery", "Known", "SeatFollower", "Spectator", "end_of"]
@@ -188,6 +189,7 @@ class SeatFollower:
         update.seat = self.seat
         if not self._begun:
             update.started.CopyFrom(replay.header)
+            hide_names(update.started, (self.seat,))
         seen = self._fill_events(copy, update)
         if self._accepted:
             update.accepted.extend(self._accepted)

@@ -6,20 +6,28 @@ id under its own name, that of its salt, and removes only that.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Container
 from contextlib import asynccontextmanager
 from typing import final
 
-from fudaba.v1 import matches_pb2
+from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.store import Showing, Store, retry_until_answered
 from fudaba_serving.process.tasks import BackgroundTasks
 
-__all__ = ["CreationAttempt", "KeptBack", "note_showing"]
+__all__ = ["CreationAttempt", "KeptBack", "hide_names", "note_showing"]
 
 
 def note_showing(match: matches_pb2.Match, showing: Showing) -> None:
     """Notes in the message about a match what the public may see of it."""
     match.hidden, match.show_delay_ms, match.premiere = showing
+
+
+def hide_names(header: record_pb2.MatchHeader, known_seats: Container[int]) -> None:
+    """Removes the bots of all but the known seats from a header, if names are hidden in its match."""
+    if header.names_hidden:
+        for seat, player in enumerate(header.players):
+            if seat not in known_seats:
+                player.Clear()
 
 
 @final

@@ -9,12 +9,12 @@ from typing import Final, Protocol, final
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_service.archive import ArchiveIndex, ArchiveUnavailable, IndexQuery, Listed, listed_as, time_of
 from fudaba_service.refusals import Refused
-from fudaba_service.sessions.kept_back import note_showing
+from fudaba_service.sessions.kept_back import hide_names, note_showing
 from fudaba_service.sessions.open_matches import OpenMatches
 from fudaba_service.sessions.register import Register
 from fudaba_service.store import Showing, Store
 
-__all__ = ["Listing", "Viewer", "show_own", "showing_to", "without_result"]
+__all__ = ["Listing", "Viewer", "show_own", "showing_to", "shown_to"]
 
 _MATCHES_PER_BATCH: Final = 16
 _MAX_MATCHES_EXAMINED: Final = 1000
@@ -33,8 +33,8 @@ class Viewer(Protocol):
     async def finds(self, matches: Sequence[matches_pb2.Match]) -> list[bool]:
         """Returns whether each match is on this caller's lists. Unlisted ones are on few lists."""
 
-    async def plays_in(self, header: record_pb2.MatchHeader) -> bool:
-        """Returns whether the caller, or a bot of the caller's account, has a seat in a match."""
+    async def own_seats(self, header: record_pb2.MatchHeader) -> set[int]:
+        """Returns the seats of the caller, or of the bots of the caller's account, in a match."""
 
 
 @final
@@ -74,7 +74,7 @@ class Listing:
                     listed = await self._listed(live, unread, viewer)
                 match = ended[place] if place in ended else listed[place]
                 after, last_found = place, match is not None
-                shown = None if match is None else match if viewer.sees_all else without_result(match)
+                shown = None if match is None else await shown_to(viewer, match)
                 if shown is not None and wanted.fits(shown):
                     found.append(shown)
                     examined += place not in ended
@@ -142,7 +142,7 @@ class Listing:
 async def showing_to(viewer: Viewer, store: Store, header: record_pb2.MatchHeader) -> Showing:
     """Returns what the caller may see of a match. Its players see all of it once it is released."""
     [showing] = await store.index.showings([header.match_id])
-    if viewer.sees_all or (showing.premiere and await viewer.plays_in(header)):
+    if viewer.sees_all or (showing.premiere and await viewer.own_seats(header)):
         return Showing(hidden=False, delay_ms=0)
     return showing
 
@@ -153,12 +153,16 @@ async def show_own(match: matches_pb2.Match, viewer: Viewer, store: Store) -> No
         note_showing(match, await showing_to(viewer, store, match.header))
 
 
-def without_result(match: matches_pb2.Match) -> matches_pb2.Match:
-    """Returns a hidden match without how it ended, and without what would reveal its block's deals, which is its label
-    while the block is played.
+async def shown_to(viewer: Viewer, match: matches_pb2.Match) -> matches_pb2.Match:
+    """Returns a match as the caller may see it. Of a hidden one this leaves out how it ended.
+
+    While its block is played it also leaves out what would reveal the block's deals, which is the label, and the bots
+    that the caller may not know yet.
     """
-    if match.hidden:
+    if match.hidden and not viewer.sees_all:
         if not match.premiere:
             match.header.ClearField("label")
+            if match.header.names_hidden:
+                hide_names(match.header, await viewer.own_seats(match.header))
         match.ClearField("end")
     return match

@@ -122,6 +122,7 @@ def test_what_stays_is_refused_all_at_once_with_why_and_what_to_do(hosted: Servi
         ("deals = 1", "deals = 2"),
         ("provisional_blocks = 2", "provisional_blocks = 1"),
         ('builtin = "random"', 'builtin = "first"'),
+        ('names = "shown"', 'names = "hidden"'),
         ("concurrency = 2", 'concurrency = 4\nsittings = "fresh"\npair_share = 0.3'),
     ):
         assert before in text
@@ -136,7 +137,8 @@ def test_what_stays_is_refused_all_at_once_with_why_and_what_to_do(hosted: Servi
     assert sorted(refusal.violations) == [
         ("definition:1", f"games.naga.win_margin is 2.0, and cannot become 4.0: {stays}"),
         ("definition:1", f'name is "fixed", and cannot become "freed": {own}'),
-        ("definition:20", f"bots.random cannot be changed: {fixed}"),
+        ("definition:11", f'names is "shown", and cannot become "hidden": {fixed}'),
+        ("definition:21", f"bots.random cannot be changed: {fixed}"),
         ("definition:3", f"games.naga.options.deals is 1, and cannot become 2: {stays}"),
         ("definition:5", f'sittings is "apart", and cannot become "fresh": {fixed}'),
         ("definition:6", f"pair_share is 0.25, and cannot become 0.3: {fixed}"),
@@ -144,7 +146,7 @@ def test_what_stays_is_refused_all_at_once_with_why_and_what_to_do(hosted: Servi
     ]
     past = file.definition.replace(f"begins = {BEGINS}", "ends = 2020-01-01T00:00:00Z")
     [(field, message)] = arena.refusal("EditLadder", edit("fixed", past, file.etag)).violations
-    assert (field, message.partition(":")[0]) == ("definition:11", "the season ends in the past")
+    assert (field, message.partition(":")[0]) == ("definition:12", "the season ends in the past")
     unknown = file.definition.replace("narrow", 'enter = "list"\naccounts = ["nobody-here"]\nnarrow')
     [(_, message)] = arena.refusal("EditLadder", edit("fixed", unknown, file.etag)).violations
     assert "accounts has 'nobody-here', and the service has no such account" in message

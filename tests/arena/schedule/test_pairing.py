@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fudaba_arena.schedule.contender import Contender
-from fudaba_arena.schedule.pairing import Choice, PairingRules, choose
+from fudaba_arena.schedule.pairing import Choice, PairingRules, choose, in_drawn_order
 
 SEED = bytes(32)
 names = st.integers(0, 11).map(lambda number: f"bot-{number}@1")
@@ -122,3 +122,12 @@ def test_in_the_final_nobody_plays_more_while_others_need_blocks() -> None:
         choice = choose(field, PairingRules(2, needing_first=True), number.to_bytes(32, "big"))
         assert choice is not None
         assert set(seated(choice)) <= {"bot-0@1", "bot-1@1", "bot-2@1", "bot-3@1"}
+
+
+def test_in_a_drawn_order_no_place_says_whom_a_block_was_chosen_for() -> None:
+    groups = (("needy", "other", "third"), ("fourth", "fifth", "sixth"))
+    drawn = [in_drawn_order(groups, number.to_bytes(32)) for number in range(600)]
+    assert all({frozenset(group) for group in order} == {frozenset(group) for group in groups} for order in drawn)
+    places = Counter(next((at, g.index("needy")) for at, g in enumerate(order) if "needy" in g) for order in drawn)
+    assert len(places) == 6
+    assert min(places.values()) > 60  # of 100 on average

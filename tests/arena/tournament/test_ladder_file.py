@@ -12,7 +12,7 @@ from fudaba_arena.api.messages.ladder_messages import planned
 from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import APART, FRESH, Tournament, changes, stored_tournament, with_rules
 from fudaba_arena.tournament.file import BadTournament, Source
-from fudaba_arena.tournament.season import FINAL_APART_BLOCKS, Season, Span
+from fudaba_arena.tournament.season import FINAL_APART_BLOCKS, Season, Span, span_of
 
 LADDER = """\
 name = "open"
@@ -128,6 +128,38 @@ def test_a_season_that_began_before_it_had_these_rules_goes_on_without_them_from
     assert (tournament.season.final_apart_blocks, tournament.season.overall_shares) == (0, False)
     assert (tournament.season.pair_share, tournament.season.author_share) == (0.0, 0.0)
     assert changes(begun, tournament.definition()) == []
+
+
+@pytest.mark.parametrize(
+    ("enter", "lines", "before", "hidden"),
+    [
+        ("anyone", "", None, True),
+        ("organiser", "", None, False),
+        ("organiser", 'names = "hidden"\n', None, True),
+        ("anyone", 'names = "shown"\n', None, False),
+        ("anyone", "", "shown", False),
+        ("organiser", "", "hidden", True),
+        ("anyone", 'names = "hidden"\n', "shown", True),
+    ],
+)
+def test_names_are_hidden_in_new_ladders_that_anybody_may_enter_and_later_seasons_keep_what_they_had(
+    enter: str, lines: str, before: str | None, hidden: bool
+) -> None:
+    text = LADDER.replace('enter = "list"\naccounts = ["alice", "bob"]\n', f'enter = "{enter}"\n{lines}')
+    tournament = read(text, Span(2, names=before))
+    assert tournament.names_hidden is hidden
+    definition = json.loads(json.dumps(tournament.definition()))
+    assert stored_tournament("open.2", definition, 3).names_hidden is hidden
+    assert span_of(definition).names == ("hidden" if hidden else "shown")
+    assert tournament.season is not None
+    assert planned(tournament, tournament.season).definition.names_hidden is hidden
+
+
+def test_a_season_that_began_with_names_shown_goes_on_so_whatever_its_file_would_mean_today() -> None:
+    text = LADDER.replace('enter = "list"\naccounts = ["alice", "bob"]\n', "")
+    begun = read(text).definition()
+    assert begun.pop("names") == "hidden"
+    assert not with_rules(read(text), begun).names_hidden
 
 
 def test_an_interval_that_nobody_may_ever_come_within_is_refused() -> None:

@@ -48,7 +48,7 @@ _EFFECTS: Final[Mapping[Effect, arena_pb2.LadderChangeEffect.ValueType]] = {
 }
 
 
-def _definition(season: Season) -> arena_pb2.LadderDefinition:
+def _definition(season: Season, *, names_hidden: bool) -> arena_pb2.LadderDefinition:
     """Returns the message about what makes a tournament a season."""
     ladder_definition = arena_pb2.LadderDefinition(
         entry=_WHO[season.enter],
@@ -68,6 +68,7 @@ def _definition(season: Season) -> arena_pb2.LadderDefinition:
         author_share=season.author_share,
         begin_zone=season.begins_zone,
         end_zone=season.ends_zone,
+        names_hidden=names_hidden,
     )
     if season.absence is not None:
         ladder_definition.absence.grace_seconds = season.absence.grace_seconds
@@ -92,9 +93,8 @@ def planned(planned_tournament: Tournament, season: Season) -> arena_pb2.Ladder:
     tournament = arena_pb2.Tournament(
         name=planned_tournament.name, definition=definition_messages.definition(planned_tournament)
     )
-    return arena_pb2.Ladder(
-        name=season.ladder, season=season.number, tournament=tournament, definition=_definition(season)
-    )
+    definition = _definition(season, names_hidden=planned_tournament.names_hidden)
+    return arena_pb2.Ladder(name=season.ladder, season=season.number, tournament=tournament, definition=definition)
 
 
 def ladder(
@@ -113,7 +113,7 @@ def ladder(
         state=state,
         season=season.number,
         tournament=tournament_messages.tournament(arena_tournament, parked, organiser=organiser),
-        definition=_definition(season),
+        definition=_definition(season, names_hidden=arena_tournament.state.tournament.names_hidden),
         entries_playing=len(arena_tournament.state.stored.entries.playing()),
         isolations=[
             arena_pb2.Isolation(
@@ -163,4 +163,6 @@ def entry(
         entry_message.blocks = sum(
             state.schedule.blocks_of(game)[ladder_entry.entrant] for game in state.schedule.games
         )
+        if state.tournament.names_hidden and not caller.organiser:
+            entry_message.blocks -= state.unfinished_blocks_of(ladder_entry.entrant)
     return entry_message

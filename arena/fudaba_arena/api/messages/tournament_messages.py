@@ -333,11 +333,11 @@ def forfeits(state: ScheduledTournament) -> list[arena_pb2.ForfeitCount]:
     ]
 
 
-def voids(state: ScheduledTournament) -> list[arena_pb2.VoidCount]:
-    """Counts the void blocks of each bot, by cause."""
+def voids(state: ScheduledTournament, *, named: bool = False) -> list[arena_pb2.VoidCount]:
+    """Counts the void blocks of each bot, by cause. `named` is as for `ScheduledTournament.voids`."""
     return [
         arena_pb2.VoidCount(bot=bot, cause=VOIDS.get(cause, arena_pb2.VOID_CAUSE_UNSPECIFIED), blocks=number)
-        for bot, causes in sorted(state.voids_by_cause().items())
+        for bot, causes in sorted(state.voids_by_cause(named=named).items())
         for cause, number in sorted(causes.items())
     ]
 

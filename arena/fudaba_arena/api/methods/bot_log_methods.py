@@ -8,7 +8,7 @@ from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.api.checks.finder import Finder
 from fudaba_arena.api.guard import Context, Doorkeeper
-from fudaba_arena.store.store import Store
+from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 
 __all__ = ["BotLogMethods"]
 
@@ -20,8 +20,9 @@ _MAX_VERSIONS_SEARCHED: Final = 50
 class BotLogMethods:
     """The methods about logs of bots. arena.proto describes each of them."""
 
-    def __init__(self, store: Store, door: Doorkeeper, finder: Finder) -> None:
-        self._store = store
+    def __init__(self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder) -> None:
+        self._registry = registry
+        self._store = registry.store
         self._door = door
         self._finder = finder
 
@@ -29,10 +30,16 @@ class BotLogMethods:
         self, request: submissions_pb2.ListBotLogsRequest, context: Context
     ) -> submissions_pb2.ListBotLogsResponse:
         """See arena.proto."""
-        bot = await self._finder.own_bot(request.bot, await self._door.caller(context))
+        caller = await self._door.caller(context)
+        bot = await self._finder.own_bot(request.bot, caller)
         response = submissions_pb2.ListBotLogsResponse(version=await self._finder.version(bot, request.version))
+        hiding = [
+            season.state for season in await self._registry.all() if season.state.tournament.names_hidden
+        ]  # of these an author learns the opponents when the block is over
         for kept in await self._store.bot_logs.matches(bot.name, response.version):
-            log = response.logs.add(match_id=kept.match_id, opponents=kept.opponents, ending=kept.ending)
+            hidden = not caller.organiser and any(state.hides_names_of(kept.match_id) for state in hiding)
+            opponents = () if hidden else kept.opponents
+            log = response.logs.add(match_id=kept.match_id, opponents=opponents, ending=kept.ending)
             log.end_time.FromMilliseconds(kept.at_ms)
         return response
 

@@ -11,7 +11,7 @@ from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.api.checks.finder import Finder
 from fudaba_arena.api.export_lines import exported
-from fudaba_arena.api.guard import Context
+from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.api.streams import Streams
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 
@@ -28,8 +28,9 @@ _READ_TIMEOUT_SECONDS: Final = 30.0
 class ExportMethods:
     """The method that exports a tournament. arena.proto describes it."""
 
-    def __init__(self, registry: TournamentRegistry, finder: Finder, streams: Streams) -> None:
+    def __init__(self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder, streams: Streams) -> None:
         self._registry = registry
+        self._door = door
         self._finder = finder
         self._streams = streams
         self._exporting = asyncio.Semaphore(_MAX_EXPORTS)
@@ -38,7 +39,15 @@ class ExportMethods:
         self, request: arena_pb2.ExportTournamentRequest, context: Context
     ) -> AsyncIterator[arena_pb2.ExportTournamentResponse]:
         """See arena.proto."""
+        organiser = await self._door.is_organiser(context)
         arena_tournament = await self._finder.tournament(request.tournament)
+        state = arena_tournament.state
+        if state.tournament.names_hidden and not state.stored.closed and not organiser:
+            raise Refused(
+                errors_pb2.REASON_ORGANISER_ONLY,
+                f"an export says who plays the blocks of {arena_tournament.name} that are not over, and these names are"
+                " hidden; export it when the season is closed",
+            )
         if self._exporting.locked():
             raise Refused(
                 errors_pb2.REASON_TOO_FAST,

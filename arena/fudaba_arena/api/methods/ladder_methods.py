@@ -15,6 +15,7 @@ from fudaba_arena.api.actions import found_unchanged
 from fudaba_arena.api.checks.definition_checks import checked, checked_text, edited
 from fudaba_arena.api.checks.finder import Finder, checked_season, season_of
 from fudaba_arena.api.guard import Context, Doorkeeper
+from fudaba_arena.api.hidden_names import hide_in_changes
 from fudaba_arena.api.messages import fair_play_messages, ladder_messages, tournament_messages
 from fudaba_arena.api.streams import Streams
 from fudaba_arena.errors import ArenaError
@@ -202,11 +203,12 @@ class LadderMethods:
             new = await arena_tournament.journal.after(seen, _CHANGES_PER_BATCH)
             if new or not answered:
                 seen, answered = seen + len(new), True
+                changes = [tournament_messages.change(arena_tournament, change, organiser=organiser) for change in new]
+                if not organiser:
+                    hide_in_changes(arena_tournament.state, changes)
                 yield arena_pb2.WatchLadderResponse(
                     season=season_of(arena_tournament).number,
-                    changes=[
-                        tournament_messages.change(arena_tournament, change, organiser=organiser) for change in new
-                    ],
+                    changes=changes,
                     seen=seen,
                     ladder=self._message(await self._finder.newest_season(request.ladder), organiser=organiser),
                 )

@@ -13,6 +13,13 @@ from fudaba_arena.api.actions import ToldActions, found_unchanged
 from fudaba_arena.api.checks.definition_checks import checked, checked_text
 from fudaba_arena.api.checks.finder import Finder
 from fudaba_arena.api.guard import Context, Doorkeeper
+from fudaba_arena.api.hidden_names import (
+    hide_in_blocks,
+    hide_in_changes,
+    hide_in_matches,
+    hide_in_queue,
+    hide_voids,
+)
 from fudaba_arena.api.messages import definition_messages, tournament_messages
 from fudaba_arena.api.messages.annulment_messages import annulment_page, block_choice, checked_reason, effect
 from fudaba_arena.api.messages.credit_messages import network_credits
@@ -189,10 +196,11 @@ class TournamentMethods:
             new = await arena_tournament.journal.after(seen, _CHANGES_PER_BATCH)
             if new or not answered:
                 seen, answered = seen + len(new), True
+                changes = [tournament_messages.change(arena_tournament, change, organiser=organiser) for change in new]
+                if not organiser:
+                    hide_in_changes(arena_tournament.state, changes)
                 yield arena_pb2.WatchTournamentResponse(
-                    changes=[
-                        tournament_messages.change(arena_tournament, change, organiser=organiser) for change in new
-                    ],
+                    changes=changes,
                     seen=seen,
                     tournament=self._message(arena_tournament, organiser=organiser),
                 )
@@ -212,7 +220,7 @@ class TournamentMethods:
         game_standings = tournament_messages.standings(await self._ratings.ladders(arena_tournament))
         if request.game == OVERALL and len(game_standings) == 1:
             game_standings[0].game = OVERALL
-        return arena_pb2.GetStandingsResponse(
+        answer = arena_pb2.GetStandingsResponse(
             tournament=self._message(arena_tournament, organiser=organiser),
             standings=[standings for standings in game_standings if request.game in {"", standings.game}],
             forfeits=await self._ratings.forfeits(arena_tournament),
@@ -224,6 +232,9 @@ class TournamentMethods:
                 if request.game in {"", swiss_standings.game}
             ],
         )
+        if not organiser:
+            hide_voids(arena_tournament.state, answer)
+        return answer
 
     async def GetRatingHistory(
         self, request: arena_pb2.GetRatingHistoryRequest, context: Context
@@ -239,6 +250,8 @@ class TournamentMethods:
         arena_tournament = await self._finder.tournament(request.tournament)
         _check_enum(arena_pb2.BlockState, "state", request.state)
         answer = block_page(arena_tournament, arena_tournament.state.parked_numbers, request)
+        if not await self._door.is_organiser(context):
+            hide_in_blocks(arena_tournament.state, answer.blocks)
         answer.looks_like.update(
             await _lookalikes(arena_tournament, (bot for block in answer.blocks for bot in block.bots))
         )
@@ -258,6 +271,8 @@ class TournamentMethods:
         organiser = await self._door.is_organiser(context)
         arena_tournament = await self._finder.tournament(request.tournament)
         answer = await match_page(arena_tournament, request, organiser=organiser)
+        if not organiser:
+            hide_in_matches(arena_tournament.state, answer.matches)
         answer.looks_like.update(
             await _lookalikes(arena_tournament, (bot for match in answer.matches for bot in match.bots))
         )
@@ -265,13 +280,16 @@ class TournamentMethods:
 
     async def GetQueue(self, request: arena_pb2.GetQueueRequest, context: Context) -> arena_pb2.GetQueueResponse:
         """See arena.proto."""
+        organiser = await self._door.is_organiser(context)
         arena_tournament = await self._finder.tournament(request.tournament)
-        if arena_tournament.state.tournament.queue_hidden and not await self._door.is_organiser(context):
+        if arena_tournament.state.tournament.queue_hidden and not organiser:
             raise Refused(
                 errors_pb2.REASON_ORGANISER_ONLY,
                 f"the organiser shows nobody else what {arena_tournament.name} plays next",
             )
         answer = queue(arena_tournament, arena_tournament.state.parked_numbers, request)
+        if not organiser:
+            hide_in_queue(arena_tournament.state, answer)
         bots = {bot for queued in answer.blocks for bot in queued.block.bots}
         answer.looks_like.update(await _lookalikes(arena_tournament, bots | {share.entry for share in answer.shares}))
         return answer

@@ -51,6 +51,8 @@ class BlockSpec:
     """The cost of absence in the middle of the block; None if absence makes the block void."""
     win_margin: float = 1.0
     """The points by which the clearest win of a match is won."""
+    names_hidden: bool = False
+    """Whether its bots are not told each other's names."""
 
     @classmethod
     def from_block(cls, state: ScheduledTournament, block: Block) -> Self:
@@ -74,6 +76,7 @@ class BlockSpec:
             sharing=schedule.chosen.kind(block.slot).sharing if isinstance(schedule, ChosenSchedule) else 0,
             absence=tournament.season.absence if tournament.season is not None else None,
             win_margin=tournament.game(block.game).win_margin,
+            names_hidden=tournament.names_hidden,
         )
 
     def seed(self, match: PlannedMatch) -> bytes:

@@ -337,6 +337,7 @@ def _request(spec: BlockSpec, planned: PlannedMatch) -> matches_pb2.CreateMatchR
         clock=clock_message(spec.clock, spec.connect_seconds),
         seed=spec.seed(planned),
         hidden=True,
+        names_hidden=spec.names_hidden,
         label=spec.tournament,
     )
     players = [record_pb2.Player(bot=bot.bot, version=bot.version) for bot in bots]

@@ -12,7 +12,7 @@ from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.store import Store
 
-__all__ = ["settle_closed", "take_back"]
+__all__ = ["release_rest", "settle_closed", "take_back"]
 
 
 async def settle_closed(
@@ -47,5 +47,19 @@ async def take_back(state: ScheduledTournament, store: Store, service: ServiceCl
         await store.open_blocks.store_closed(state.tournament.name, closed, block.attempt, ids)
         state.close(closed)
         await asyncio.gather(*(service.abort(match_id, "its block is void") for match_id in ids))
-        await service.release(ids)
-        await store.open_blocks.store_released(state.tournament.name, number)
+        if state.hides_names(block.slot):
+            state.stored.unreleased.add(number)
+        else:
+            await _release(state, store, service, number)
+
+
+async def release_rest(state: ScheduledTournament, store: Store, service: ServiceClient) -> None:
+    """Releases the matches of void blocks of which no later attempt is played, whose names were hidden until now."""
+    for number in sorted(state.stored.unreleased):
+        await _release(state, store, service, number)
+
+
+async def _release(state: ScheduledTournament, store: Store, service: ServiceClient, number: int) -> None:
+    await service.release([match.match_id for match in state.schedule.block(number).matches])
+    await store.open_blocks.store_released(state.tournament.name, number)
+    state.stored.unreleased.discard(number)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final, final
 
 from fudaba_arena.forms import BadStored
-from fudaba_arena.play.matches.taking_back import take_back
+from fudaba_arena.play.matches.taking_back import release_rest, take_back
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.seasons.season_entries import SeasonEntries
 from fudaba_arena.play.standing_arena.current_play import CurrentPlay
@@ -320,6 +320,7 @@ class ArenaTournament:
                 return _FIRST_PAUSE_SECONDS
             await self._followed.read_again()  # another arena may have gone on with it, while this one stood by
             await take_back(self.state, self._store, self._arena.service)
+            await release_rest(self.state, self._store, self._arena.service)
             await close_for_good(self.state, self._store)
             self.obstacle = None
             await self._note()
@@ -344,6 +345,7 @@ class ArenaTournament:
             if stopped:
                 return None
         if season is not None:
+            await release_rest(self.state, self._store, self._arena.service)
             await close_for_good(self.state, self._store)  # a season ends only when no block of its final can be played
         else:
             await close_if_over(self.state, self._store)

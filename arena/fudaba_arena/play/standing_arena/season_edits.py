@@ -128,7 +128,7 @@ class SeasonEdits:
         if self._season.source is None:
             raise ArenaError(f"no standing arena plays {self._season.name}")
         real = span_of(file.definition)
-        span = Span(real.number)
+        span = Span(real.number, names=real.names)
         old = replace(self._season.source, text=file.text, span=span if phase.closed else real)
         source = replace(old, text=text, span=span)
         before, after = old.read(), source.read()

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, final
 from weakref import WeakValueDictionary
@@ -32,7 +33,7 @@ from fudaba_arena.store.tournaments.season_archive import SeasonUnavailable
 from fudaba_arena.tournament.challenge_definition import challenge_name
 from fudaba_arena.tournament.definition import Owned, Tournament
 from fudaba_arena.tournament.file import Source
-from fudaba_arena.tournament.season import Span, season_name, span_of
+from fudaba_arena.tournament.season import NAMES_HIDDEN, NAMES_SHOWN, Span, season_name, span_of
 
 __all__ = ["DEFINITION", "Exists", "TournamentRegistry"]
 
@@ -327,7 +328,8 @@ class TournamentRegistry:
         """Makes the source of the season after another one."""
         if before.source is None:
             raise ValueError(f"{before.name} is not a season of a ladder")
-        return self.source(before.source.text, span)
+        names = NAMES_HIDDEN if before.state.tournament.names_hidden else NAMES_SHOWN
+        return self.source(before.source.text, replace(span, names=names))
 
     async def house_bot(self, game: str) -> str:
         """Returns the best house bot for a game; empty if no house bot plays it. Raises `ServiceError`."""

@@ -306,10 +306,22 @@ class TournamentRunner:
         )
 
     async def _release(self, block: Block) -> None:
+        """Releases the matches of a closed block and of the earlier attempts at it, unless their names stay hidden."""
+        stored = self.state.stored
+        if self.state.hides_names(block.slot):
+            stored.unreleased.add(block.number)
+            return
+        earlier = [number for number in stored.unreleased if self.state.schedule.block(number).slot == block.slot]
+        await self._show(block)
+        for number in sorted(set(earlier) - {block.number}):
+            await self._show(self.state.schedule.block(number))
+
+    async def _show(self, block: Block) -> None:
         counts = block.number not in self.state.stored.blocks.void
         premiere_from_ms = self.state.tournament.premiere_seconds * 1000 if counts else 0
         await self._service.release([planned.match_id for planned in block.matches], premiere_from_ms)
         await self._retry(partial(self._folder.store.open_blocks.store_released, self._name, block.number))
+        self.state.stored.unreleased.discard(block.number)
 
     # --- bots that play no more
 

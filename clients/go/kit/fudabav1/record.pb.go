@@ -274,7 +274,10 @@ type MatchHeader struct {
 	// Free text from the creator, for example a tournament's name.
 	Label string `protobuf:"bytes,9,opt,name=label,proto3" json:"label,omitempty"`
 	// Whether only the organiser and the players who have a bot in the match find it on their lists.
-	Unlisted      bool `protobuf:"varint,10,opt,name=unlisted,proto3" json:"unlisted,omitempty"`
+	Unlisted bool `protobuf:"varint,10,opt,name=unlisted,proto3" json:"unlisted,omitempty"`
+	// Whether a seat learns nobody else's name in play, and others no name as long as the match is hidden: `bot` and
+	// `version` of such players are empty. Its record has all names.
+	NamesHidden   bool `protobuf:"varint,11,opt,name=names_hidden,json=namesHidden,proto3" json:"names_hidden,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -375,6 +378,13 @@ func (x *MatchHeader) GetLabel() string {
 func (x *MatchHeader) GetUnlisted() bool {
 	if x != nil {
 		return x.Unlisted
+	}
+	return false
+}
+
+func (x *MatchHeader) GetNamesHidden() bool {
+	if x != nil {
+		return x.NamesHidden
 	}
 	return false
 }
@@ -1160,7 +1170,7 @@ const file_fudaba_v1_record_proto_rawDesc = "" +
 	"\x04salt\x18\x02 \x01(\fR\x04salt\x12\x12\n" +
 	"\x04seed\x18\x03 \x01(\fR\x04seed\x12%\n" +
 	"\x03log\x18\x04 \x03(\v2\x13.fudaba.v1.LogEntryR\x03log\x12%\n" +
-	"\x03end\x18\x05 \x01(\v2\x13.fudaba.v1.MatchEndR\x03end\"\xd8\x03\n" +
+	"\x03end\x18\x05 \x01(\v2\x13.fudaba.v1.MatchEndR\x03end\"\xfb\x03\n" +
 	"\vMatchHeader\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
 	"\x04game\x18\x02 \x01(\tR\x04game\x12#\n" +
@@ -1175,7 +1185,8 @@ const file_fudaba_v1_record_proto_rawDesc = "" +
 	"createTime\x12\x14\n" +
 	"\x05label\x18\t \x01(\tR\x05label\x12\x1a\n" +
 	"\bunlisted\x18\n" +
-	" \x01(\bR\bunlisted\x1aR\n" +
+	" \x01(\bR\bunlisted\x12!\n" +
+	"\fnames_hidden\x18\v \x01(\bR\vnamesHidden\x1aR\n" +
 	"\fOptionsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12,\n" +
 	"\x05value\x18\x02 \x01(\v2\x16.fudaba.v1.OptionValueR\x05value:\x028\x01\"4\n" +

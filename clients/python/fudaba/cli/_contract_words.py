@@ -36,7 +36,7 @@ def bot_at(header: record_pb2.MatchHeader, seat: int) -> str:
         return f"seat {seat}"
     player = header.players[seat]
     if not player.bot:
-        return f"seat {seat} (nobody yet)"
+        return f"seat {seat} ({'name hidden' if header.names_hidden else 'nobody yet'})"
     return f"seat {seat} ({player.bot}{' ' + player.version if player.version else ''})"
 
 

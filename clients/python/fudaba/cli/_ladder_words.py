@@ -96,6 +96,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         *_final(rules),
         *(["overall: by the shares that the ratings in all games predict"] if rules.overall_shares and several else []),
         *_shares(rules),
+        *(["names: hidden until a block is over"] if rules.names_hidden else []),
         *([_absence(rules.absence)] if rules.HasField("absence") else []),
         *([f"begins: {for_reader(rules.begin_time, rules.begin_zone)}"] if rules.HasField("begin_time") else []),
         *([f"ends: {for_reader(rules.end_time, rules.end_zone)}"] if rules.HasField("end_time") else []),

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "block_name",
+    "bots_of",
     "change_line",
     "cores_per_seat",
     "ponder",
@@ -153,10 +154,15 @@ def _entry(entry: arena_pb2.EntryChange) -> str:
 def _block(block: arena_pb2.Block) -> str:
     from fudaba.v1 import arena_pb2
 
-    summary = f"block {block_name(block)} of {block.game}, {' '.join(block.bots)}"
+    summary = f"block {block_name(block)} of {block.game}, {bots_of(block)}"
     if block.state != arena_pb2.BLOCK_STATE_VOID:
         return f"{summary}: counts"
     return f"{summary}: void, {why_void(block)}"
+
+
+def bots_of(block: arena_pb2.Block) -> str:
+    """Returns the bots of a block, unless their names are still hidden."""
+    return "names hidden" if block.names_hidden else " ".join(block.bots)
 
 
 def why_void(block: arena_pb2.Block) -> str:

@@ -97,7 +97,8 @@ def list_(connection: Connection, wanted: dict[str, Any], state: str | None, lim
         header = shown_match.header
         scores = " ".join(f"{score:+d}" for score in shown_match.end.outcome.scores)
         bots = ", ".join(seat_words(seat) for seat in shown_match.seats) or ", ".join(
-            f"{player.bot} {player.version}" if player.bot else "nobody" for player in header.players
+            f"{player.bot} {player.version}" if player.bot else "name hidden" if header.names_hidden else "nobody"
+            for player in header.players
         )
         created, tags = moment(header.create_time), ", ".join(shown_match.tags)
         rows.append(

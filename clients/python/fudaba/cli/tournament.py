@@ -325,7 +325,7 @@ def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
         waits = f"; waits for {' and '.join(queued.waits_for)}" if queued.waits_for else ""
         since = f" since {moment(queued.begin_time)}" if queued.HasField("begin_time") else ""
         rows.append([words.block_name(queued.block), queued.block.game, f"in play{since}" if played else why + waits,
-                     str(queued.block.match_count), " ".join(queued.block.bots)])  # fmt: skip
+                     str(queued.block.match_count), words.bots_of(queued.block)])  # fmt: skip
     say_text(table(("block", "game", "why", "matches", "bots"), rows, "rllr") or _idle(answer.idle_because))
     if answer.more:
         say(f"and {counted(answer.more, 'block')} more")

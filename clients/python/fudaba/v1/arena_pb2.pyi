@@ -3226,6 +3226,7 @@ class Block(_message.Message):
     ANNUL_REASON_FIELD_NUMBER: _builtins.int
     ANNUL_TIME_FIELD_NUMBER: _builtins.int
     ANNULLED_BOTS_FIELD_NUMBER: _builtins.int
+    NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
     number: _builtins.int
     """Its number, unique in the tournament."""
     slot: _builtins.int
@@ -3248,6 +3249,10 @@ class Block(_message.Message):
     """The 32 bytes from which its deals are computed; empty until the tournament is closed."""
     annul_reason: _builtins.str
     """The organiser's reason for annulling it or some of its groups; empty for a block that is not annulled."""
+    names_hidden: _builtins.bool
+    """Whether the names of its bots are still hidden; see docs/organisers.md#hidden-names. Then all fields with names are
+    empty.
+    """
     @_builtins.property
     def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The bots that play in it, sorted."""
@@ -3287,10 +3292,11 @@ class Block(_message.Message):
         annul_reason: _builtins.str = ...,
         annul_time: _timestamp_pb2.Timestamp | None = ...,
         annulled_bots: _abc.Iterable[_builtins.str] | None = ...,
+        names_hidden: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["annul_time", b"annul_time", "void_time", b"void_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_bots", b"absent_bots", "annul_reason", b"annul_reason", "annul_time", b"annul_time", "annulled_bots", b"annulled_bots", "attempt", b"attempt", "bots", b"bots", "deal_count", b"deal_count", "game", b"game", "match_count", b"match_count", "number", b"number", "seed", b"seed", "slot", b"slot", "state", b"state", "void_cause", b"void_cause", "void_match_id", b"void_match_id", "void_time", b"void_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_bots", b"absent_bots", "annul_reason", b"annul_reason", "annul_time", b"annul_time", "annulled_bots", b"annulled_bots", "attempt", b"attempt", "bots", b"bots", "deal_count", b"deal_count", "game", b"game", "match_count", b"match_count", "names_hidden", b"names_hidden", "number", b"number", "seed", b"seed", "slot", b"slot", "state", b"state", "void_cause", b"void_cause", "void_match_id", b"void_match_id", "void_time", b"void_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -3404,6 +3410,7 @@ class TournamentMatch(_message.Message):
     END_TIME_FIELD_NUMBER: _builtins.int
     WORKER_FIELD_NUMBER: _builtins.int
     SEAT_USES_FIELD_NUMBER: _builtins.int
+    NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """Its id."""
     block: _builtins.int
@@ -3424,6 +3431,8 @@ class TournamentMatch(_message.Message):
     """The worker that played it. Only the organiser sees it. Empty for a match that no worker played, or that was played
     before workers were recorded.
     """
+    names_hidden: _builtins.bool
+    """Whether the names of its bots are still hidden, as those of its block: then `bots` is empty."""
     @_builtins.property
     def bots(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The bots, in the order of the seats."""
@@ -3455,10 +3464,11 @@ class TournamentMatch(_message.Message):
         end_time: _timestamp_pb2.Timestamp | None = ...,
         worker: _builtins.str = ...,
         seat_uses: _abc.Iterable[Global___SeatUse] | None = ...,
+        names_hidden: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_deal", b"_deal", "_forfeited_seat", b"_forfeited_seat", "deal", b"deal", "end_time", b"end_time", "forfeited_seat", b"forfeited_seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deal", b"_deal", "_forfeited_seat", b"_forfeited_seat", "block", b"block", "bots", b"bots", "counting", b"counting", "deal", b"deal", "end_time", b"end_time", "forfeit_cause", b"forfeit_cause", "forfeited_seat", b"forfeited_seat", "game", b"game", "match_id", b"match_id", "scores", b"scores", "seat_uses", b"seat_uses", "worker", b"worker"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_deal", b"_deal", "_forfeited_seat", b"_forfeited_seat", "block", b"block", "bots", b"bots", "counting", b"counting", "deal", b"deal", "end_time", b"end_time", "forfeit_cause", b"forfeit_cause", "forfeited_seat", b"forfeited_seat", "game", b"game", "match_id", b"match_id", "names_hidden", b"names_hidden", "scores", b"scores", "seat_uses", b"seat_uses", "worker", b"worker"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__deal: _TypeAlias = _typing.Literal["deal"]  # noqa: Y015
     _WhichOneofArgType__deal: _TypeAlias = _typing.Literal["_deal", b"_deal"]  # noqa: Y015
@@ -3809,7 +3819,8 @@ class GetQueueResponse(_message.Message):
     @_builtins.property
     def shares(self) -> _containers.RepeatedCompositeFieldContainer[Global___EntryShare]:
         """The entries' shares of what the arena plays at once, those with most matches in play first. It lists the entries
-        that are in a block in play, have used something of late, or want blocks. Empty once the tournament is closed.
+        that are in a block in play, have used something of late, or want blocks. Empty once the tournament is closed, and
+        where names are hidden, since it would say who plays; the organiser sees it.
         """
 
     @_builtins.property
@@ -4210,6 +4221,7 @@ class LadderDefinition(_message.Message):
     AUTHOR_SHARE_FIELD_NUMBER: _builtins.int
     BEGIN_ZONE_FIELD_NUMBER: _builtins.int
     END_ZONE_FIELD_NUMBER: _builtins.int
+    NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
     ABSENCE_FIELD_NUMBER: _builtins.int
     entry: Global___LadderEntry.ValueType
     """Who may enter bots."""
@@ -4259,6 +4271,10 @@ class LadderDefinition(_message.Message):
     """The IANA time zone in which the organiser wrote `begin_time`, such as `Europe/Berlin`; empty for none."""
     end_zone: _builtins.str
     """The same for `end_time`."""
+    names_hidden: _builtins.bool
+    """Whether bots, authors and followers learn who plays a block only when it is over; see
+    docs/organisers.md#hidden-names.
+    """
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
         """When the season begins; absent to begin at once."""
@@ -4299,11 +4315,12 @@ class LadderDefinition(_message.Message):
         author_share: _builtins.float = ...,
         begin_zone: _builtins.str = ...,
         end_zone: _builtins.str = ...,
+        names_hidden: _builtins.bool = ...,
         absence: Global___AbsenceRule | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "author_share", b"author_share", "begin_time", b"begin_time", "begin_zone", b"begin_zone", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "end_zone", b"end_zone", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "narrow", b"narrow", "overall_shares", b"overall_shares", "pair_share", b"pair_share", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "author_share", b"author_share", "begin_time", b"begin_time", "begin_zone", b"begin_zone", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "end_zone", b"end_zone", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "names_hidden", b"names_hidden", "narrow", b"narrow", "overall_shares", b"overall_shares", "pair_share", b"pair_share", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -4376,7 +4393,9 @@ class Entry(_message.Message):
     kind: Global___EntrantKind.ValueType
     """Who starts it."""
     blocks: _builtins.int
-    """How many blocks the version that plays was chosen for so far."""
+    """How many blocks the version that plays was chosen for so far; where names are hidden, how many of these are over, for
+    all but the organiser.
+    """
     challenges: Global___ChallengePolicy.ValueType
     """Who may challenge it. Bots of one account may always challenge each other."""
     absent_because: _builtins.str

@@ -267,6 +267,7 @@ class CreateMatchRequest(_message.Message):
     SEVERAL_SEATS_FIELD_NUMBER: _builtins.int
     UNLISTED_FIELD_NUMBER: _builtins.int
     SHOW_DELAY_MS_FIELD_NUMBER: _builtins.int
+    NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The id, chosen by the caller: 1-80 of a-z, A-Z, 0-9, `.`, `_` and `-`, beginning with a letter or a digit. When it
     is empty, the service chooses an id.
@@ -294,6 +295,11 @@ class CreateMatchRequest(_message.Message):
     show_delay_ms: _builtins.int
     """Lets WatchMatch show a hidden match as it is played, so much later, in milliseconds, at most an hour (3,600,000).
     When it is 0, the match is not shown before ReleaseMatches. Only with `hidden`.
+    """
+    names_hidden: _builtins.bool
+    """Hides the names of the bots, too, until ReleaseMatches: from everybody but the organiser, except that each account
+    is shown its own bots. The seats never learn the others' names in play. Only with `hidden`, and only where every
+    seat is given to a bot.
     """
     @_builtins.property
     def options(self) -> _containers.MessageMap[_builtins.str, _game_pb2.OptionValue]:
@@ -329,10 +335,11 @@ class CreateMatchRequest(_message.Message):
         several_seats: _builtins.bool = ...,
         unlisted: _builtins.bool = ...,
         show_delay_ms: _builtins.int = ...,
+        names_hidden: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "game", b"game", "hidden", b"hidden", "join_ms", b"join_ms", "label", b"label", "match_id", b"match_id", "options", b"options", "players", b"players", "seats", b"seats", "seed", b"seed", "several_seats", b"several_seats", "show_delay_ms", b"show_delay_ms", "unlisted", b"unlisted"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "game", b"game", "hidden", b"hidden", "join_ms", b"join_ms", "label", b"label", "match_id", b"match_id", "names_hidden", b"names_hidden", "options", b"options", "players", b"players", "seats", b"seats", "seed", b"seed", "several_seats", b"several_seats", "show_delay_ms", b"show_delay_ms", "unlisted", b"unlisted"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -758,7 +765,7 @@ class ListMatchesRequest(_message.Message):
     """The previous page's `next_page_token`; empty for the first page."""
     bot: _builtins.str
     """Only matches in which this bot has a seat, in any version; all when empty. A bot that does not exist has no
-    matches.
+    matches. A match whose names are hidden is found only by the caller's own bots in it.
     """
     account: _builtins.str
     """Only matches in which a bot that now belongs to this account has a seat. Only for the account's own tokens, the

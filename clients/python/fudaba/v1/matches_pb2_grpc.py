@@ -28,7 +28,7 @@ if _version_not_supported:
 class MatchServiceStub(object):
     """Keeps matches. Releasing and aborting need the organiser's token; joining and resigning need a bot's. The rest is
     open to everybody, except that only the organiser sees the views, the label, the end and the record of a hidden
-    match. A person who plays has a bot's token too.
+    match, and the names of its bots where these are hidden, too. A person who plays has a bot's token too.
     """
 
     def __init__(self, channel):
@@ -132,7 +132,7 @@ class MatchServiceStub(object):
 class MatchServiceServicer(object):
     """Keeps matches. Releasing and aborting need the organiser's token; joining and resigning need a bot's. The rest is
     open to everybody, except that only the organiser sees the views, the label, the end and the record of a hidden
-    match. A person who plays has a bot's token too.
+    match, and the names of its bots where these are hidden, too. A person who plays has a bot's token too.
     """
 
     def CreateMatch(self, request, context):
@@ -404,7 +404,7 @@ def add_MatchServiceServicer_to_server(servicer, server):
 class MatchService(object):
     """Keeps matches. Releasing and aborting need the organiser's token; joining and resigning need a bot's. The rest is
     open to everybody, except that only the organiser sees the views, the label, the end and the record of a hidden
-    match. A person who plays has a bot's token too.
+    match, and the names of its bots where these are hidden, too. A person who plays has a bot's token too.
     """
 
     @staticmethod

@@ -29,7 +29,7 @@ GRPC_VERSION: str
 class MatchServiceStub:
     """Keeps matches. Releasing and aborting need the organiser's token; joining and resigning need a bot's. The rest is
     open to everybody, except that only the organiser sees the views, the label, the end and the record of a hidden
-    match. A person who plays has a bot's token too.
+    match, and the names of its bots where these are hidden, too. A person who plays has a bot's token too.
     """
 
     @_typing.overload
@@ -132,7 +132,7 @@ class MatchServiceStub:
 class MatchServiceAsyncStub(MatchServiceStub):
     """Keeps matches. Releasing and aborting need the organiser's token; joining and resigning need a bot's. The rest is
     open to everybody, except that only the organiser sees the views, the label, the end and the record of a hidden
-    match. A person who plays has a bot's token too.
+    match, and the names of its bots where these are hidden, too. A person who plays has a bot's token too.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -231,7 +231,7 @@ class MatchServiceAsyncStub(MatchServiceStub):
 class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
     """Keeps matches. Releasing and aborting need the organiser's token; joining and resigning need a bot's. The rest is
     open to everybody, except that only the organiser sees the views, the label, the end and the record of a hidden
-    match. A person who plays has a bot's token too.
+    match, and the names of its bots where these are hidden, too. A person who plays has a bot's token too.
     """
 
     @_abc_1.abstractmethod

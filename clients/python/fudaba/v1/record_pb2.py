@@ -26,7 +26,7 @@ from fudaba.v1 import game_pb2 as fudaba_dot_v1_dot_game__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x66udaba/v1/record.proto\x12\tfudaba.v1\x1a\x14\x66udaba/v1/game.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x95\x01\n\x0bMatchRecord\x12&\n\x06header\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.MatchHeader\x12\x0c\n\x04salt\x18\x02 \x01(\x0c\x12\x0c\n\x04seed\x18\x03 \x01(\x0c\x12 \n\x03log\x18\x04 \x03(\x0b\x32\x13.fudaba.v1.LogEntry\x12 \n\x03\x65nd\x18\x05 \x01(\x0b\x32\x13.fudaba.v1.MatchEnd\"\xed\x02\n\x0bMatchHeader\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\r\x12\x34\n\x07options\x18\x04 \x03(\x0b\x32#.fudaba.v1.MatchHeader.OptionsEntry\x12\"\n\x07players\x18\x05 \x03(\x0b\x32\x11.fudaba.v1.Player\x12\x1f\n\x05\x63lock\x18\x06 \x01(\x0b\x32\x10.fudaba.v1.Clock\x12\x12\n\ncommitment\x18\x07 \x01(\x0c\x12/\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05label\x18\t \x01(\t\x12\x10\n\x08unlisted\x18\n \x01(\x08\x1a\x46\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12%\n\x05value\x18\x02 \x01(\x0b\x32\x16.fudaba.v1.OptionValue:\x02\x38\x01\"&\n\x06Player\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"\x97\x01\n\x05\x43lock\x12\x0f\n\x07move_ms\x18\x01 \x01(\r\x12\x14\n\x0cincrement_ms\x18\x02 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x03 \x01(\r\x12\x14\n\x0cmax_timeouts\x18\x04 \x01(\r\x12\x13\n\x0bmax_illegal\x18\x05 \x01(\r\x12\x10\n\x08start_ms\x18\x06 \x01(\r\x12\x19\n\x11no_network_credit\x18\x07 \x01(\x08\"\xeb\x02\n\x08LogEntry\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\t\x12!\n\x05ready\x18\x03 \x01(\x0b\x32\x10.fudaba.v1.ReadyH\x00\x12\x1f\n\x04move\x18\x04 \x01(\x0b\x32\x0f.fudaba.v1.MoveH\x00\x12\"\n\x07timeout\x18\x05 \x01(\x0b\x32\x0f.fudaba.v1.MoveH\x00\x12+\n\x07illegal\x18\x06 \x01(\x0b\x32\x18.fudaba.v1.IllegalAnswerH\x00\x12%\n\x07\x66orfeit\x18\x07 \x01(\x0b\x32\x12.fudaba.v1.ForfeitH\x00\x12!\n\x05\x61\x62ort\x18\x08 \x01(\x0b\x32\x10.fudaba.v1.AbortH\x00\x12%\n\x07referee\x18\x0b \x01(\x0b\x32\x12.fudaba.v1.RefereeH\x00\x12\r\n\x05\x61t_ms\x18\t \x01(\x04\x12\x1f\n\x05spent\x18\n \x01(\x0b\x32\x10.fudaba.v1.SpentB\x06\n\x04what\"\x07\n\x05Ready\"\x18\n\x07Referee\x12\r\n\x05timer\x18\x01 \x01(\t\">\n\x05Spent\x12\x11\n\tserver_us\x18\x01 \x01(\x04\x12\x12\n\nnetwork_us\x18\x02 \x01(\x04\x12\x0e\n\x06\x62ot_us\x18\x03 \x01(\x04\"0\n\rIllegalAnswer\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\"1\n\x07\x46orfeit\x12&\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32\x17.fudaba.v1.ForfeitCause\"T\n\x05\x41\x62ort\x12$\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32\x15.fudaba.v1.AbortCause\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x14\n\x0c\x61\x62sent_seats\x18\x03 \x03(\r\"\xff\x01\n\x08MatchEnd\x12#\n\x07outcome\x18\x01 \x01(\x0b\x32\x12.fudaba.v1.Outcome\x12\x1b\n\x0e\x66orfeited_seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12.\n\rforfeit_cause\x18\x03 \x01(\x0e\x32\x17.fudaba.v1.ForfeitCause\x12*\n\x0b\x61\x62ort_cause\x18\x04 \x01(\x0e\x32\x15.fudaba.v1.AbortCause\x12\x14\n\x0c\x61\x62sent_seats\x18\x05 \x03(\r\x12,\n\x08\x65nd_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x11\n\x0f_forfeited_seat*\xe5\x01\n\x0c\x46orfeitCause\x12\x1d\n\x19\x46ORFEIT_CAUSE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x46ORFEIT_CAUSE_RESIGNED\x10\x01\x12\x1a\n\x16\x46ORFEIT_CAUSE_TIMEOUTS\x10\x02\x12\x19\n\x15\x46ORFEIT_CAUSE_ILLEGAL\x10\x03\x12\x19\n\x15\x46ORFEIT_CAUSE_CRASHED\x10\x04\x12\x15\n\x11\x46ORFEIT_CAUSE_CPU\x10\x05\x12\x17\n\x13\x46ORFEIT_CAUSE_LIMIT\x10\x06\x12\x18\n\x14\x46ORFEIT_CAUSE_ABSENT\x10\x07*\xca\x01\n\nAbortCause\x12\x1b\n\x17\x41\x42ORT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x41\x42ORT_CAUSE_NO_SHOW\x10\x01\x12\x19\n\x15\x41\x42ORT_CAUSE_ORGANISER\x10\x02\x12\x14\n\x10\x41\x42ORT_CAUSE_LOST\x10\x03\x12\x1a\n\x16\x41\x42ORT_CAUSE_CALLED_OFF\x10\x04\x12\x1a\n\x16\x41\x42ORT_CAUSE_NOT_JOINED\x10\x05\x12\x1d\n\x19\x41\x42ORT_CAUSE_RULES_CHANGED\x10\x06\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x66udaba/v1/record.proto\x12\tfudaba.v1\x1a\x14\x66udaba/v1/game.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x95\x01\n\x0bMatchRecord\x12&\n\x06header\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.MatchHeader\x12\x0c\n\x04salt\x18\x02 \x01(\x0c\x12\x0c\n\x04seed\x18\x03 \x01(\x0c\x12 \n\x03log\x18\x04 \x03(\x0b\x32\x13.fudaba.v1.LogEntry\x12 \n\x03\x65nd\x18\x05 \x01(\x0b\x32\x13.fudaba.v1.MatchEnd\"\x83\x03\n\x0bMatchHeader\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\r\x12\x34\n\x07options\x18\x04 \x03(\x0b\x32#.fudaba.v1.MatchHeader.OptionsEntry\x12\"\n\x07players\x18\x05 \x03(\x0b\x32\x11.fudaba.v1.Player\x12\x1f\n\x05\x63lock\x18\x06 \x01(\x0b\x32\x10.fudaba.v1.Clock\x12\x12\n\ncommitment\x18\x07 \x01(\x0c\x12/\n\x0b\x63reate_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05label\x18\t \x01(\t\x12\x10\n\x08unlisted\x18\n \x01(\x08\x12\x14\n\x0cnames_hidden\x18\x0b \x01(\x08\x1a\x46\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12%\n\x05value\x18\x02 \x01(\x0b\x32\x16.fudaba.v1.OptionValue:\x02\x38\x01\"&\n\x06Player\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\"\x97\x01\n\x05\x43lock\x12\x0f\n\x07move_ms\x18\x01 \x01(\r\x12\x14\n\x0cincrement_ms\x18\x02 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x03 \x01(\r\x12\x14\n\x0cmax_timeouts\x18\x04 \x01(\r\x12\x13\n\x0bmax_illegal\x18\x05 \x01(\r\x12\x10\n\x08start_ms\x18\x06 \x01(\r\x12\x19\n\x11no_network_credit\x18\x07 \x01(\x08\"\xeb\x02\n\x08LogEntry\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\t\x12!\n\x05ready\x18\x03 \x01(\x0b\x32\x10.fudaba.v1.ReadyH\x00\x12\x1f\n\x04move\x18\x04 \x01(\x0b\x32\x0f.fudaba.v1.MoveH\x00\x12\"\n\x07timeout\x18\x05 \x01(\x0b\x32\x0f.fudaba.v1.MoveH\x00\x12+\n\x07illegal\x18\x06 \x01(\x0b\x32\x18.fudaba.v1.IllegalAnswerH\x00\x12%\n\x07\x66orfeit\x18\x07 \x01(\x0b\x32\x12.fudaba.v1.ForfeitH\x00\x12!\n\x05\x61\x62ort\x18\x08 \x01(\x0b\x32\x10.fudaba.v1.AbortH\x00\x12%\n\x07referee\x18\x0b \x01(\x0b\x32\x12.fudaba.v1.RefereeH\x00\x12\r\n\x05\x61t_ms\x18\t \x01(\x04\x12\x1f\n\x05spent\x18\n \x01(\x0b\x32\x10.fudaba.v1.SpentB\x06\n\x04what\"\x07\n\x05Ready\"\x18\n\x07Referee\x12\r\n\x05timer\x18\x01 \x01(\t\">\n\x05Spent\x12\x11\n\tserver_us\x18\x01 \x01(\x04\x12\x12\n\nnetwork_us\x18\x02 \x01(\x04\x12\x0e\n\x06\x62ot_us\x18\x03 \x01(\x04\"0\n\rIllegalAnswer\x12\x0e\n\x06reason\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\"1\n\x07\x46orfeit\x12&\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32\x17.fudaba.v1.ForfeitCause\"T\n\x05\x41\x62ort\x12$\n\x05\x63\x61use\x18\x01 \x01(\x0e\x32\x15.fudaba.v1.AbortCause\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x14\n\x0c\x61\x62sent_seats\x18\x03 \x03(\r\"\xff\x01\n\x08MatchEnd\x12#\n\x07outcome\x18\x01 \x01(\x0b\x32\x12.fudaba.v1.Outcome\x12\x1b\n\x0e\x66orfeited_seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12.\n\rforfeit_cause\x18\x03 \x01(\x0e\x32\x17.fudaba.v1.ForfeitCause\x12*\n\x0b\x61\x62ort_cause\x18\x04 \x01(\x0e\x32\x15.fudaba.v1.AbortCause\x12\x14\n\x0c\x61\x62sent_seats\x18\x05 \x03(\r\x12,\n\x08\x65nd_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x11\n\x0f_forfeited_seat*\xe5\x01\n\x0c\x46orfeitCause\x12\x1d\n\x19\x46ORFEIT_CAUSE_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x46ORFEIT_CAUSE_RESIGNED\x10\x01\x12\x1a\n\x16\x46ORFEIT_CAUSE_TIMEOUTS\x10\x02\x12\x19\n\x15\x46ORFEIT_CAUSE_ILLEGAL\x10\x03\x12\x19\n\x15\x46ORFEIT_CAUSE_CRASHED\x10\x04\x12\x15\n\x11\x46ORFEIT_CAUSE_CPU\x10\x05\x12\x17\n\x13\x46ORFEIT_CAUSE_LIMIT\x10\x06\x12\x18\n\x14\x46ORFEIT_CAUSE_ABSENT\x10\x07*\xca\x01\n\nAbortCause\x12\x1b\n\x17\x41\x42ORT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x41\x42ORT_CAUSE_NO_SHOW\x10\x01\x12\x19\n\x15\x41\x42ORT_CAUSE_ORGANISER\x10\x02\x12\x14\n\x10\x41\x42ORT_CAUSE_LOST\x10\x03\x12\x1a\n\x16\x41\x42ORT_CAUSE_CALLED_OFF\x10\x04\x12\x1a\n\x16\x41\x42ORT_CAUSE_NOT_JOINED\x10\x05\x12\x1d\n\x19\x41\x42ORT_CAUSE_RULES_CHANGED\x10\x06\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,34 +35,34 @@ if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_MATCHHEADER_OPTIONSENTRY']._loaded_options = None
   _globals['_MATCHHEADER_OPTIONSENTRY']._serialized_options = b'8\001'
-  _globals['_FORFEITCAUSE']._serialized_start=1717
-  _globals['_FORFEITCAUSE']._serialized_end=1946
-  _globals['_ABORTCAUSE']._serialized_start=1949
-  _globals['_ABORTCAUSE']._serialized_end=2151
+  _globals['_FORFEITCAUSE']._serialized_start=1739
+  _globals['_FORFEITCAUSE']._serialized_end=1968
+  _globals['_ABORTCAUSE']._serialized_start=1971
+  _globals['_ABORTCAUSE']._serialized_end=2173
   _globals['_MATCHRECORD']._serialized_start=93
   _globals['_MATCHRECORD']._serialized_end=242
   _globals['_MATCHHEADER']._serialized_start=245
-  _globals['_MATCHHEADER']._serialized_end=610
-  _globals['_MATCHHEADER_OPTIONSENTRY']._serialized_start=540
-  _globals['_MATCHHEADER_OPTIONSENTRY']._serialized_end=610
-  _globals['_PLAYER']._serialized_start=612
-  _globals['_PLAYER']._serialized_end=650
-  _globals['_CLOCK']._serialized_start=653
-  _globals['_CLOCK']._serialized_end=804
-  _globals['_LOGENTRY']._serialized_start=807
-  _globals['_LOGENTRY']._serialized_end=1170
-  _globals['_READY']._serialized_start=1172
-  _globals['_READY']._serialized_end=1179
-  _globals['_REFEREE']._serialized_start=1181
-  _globals['_REFEREE']._serialized_end=1205
-  _globals['_SPENT']._serialized_start=1207
-  _globals['_SPENT']._serialized_end=1269
-  _globals['_ILLEGALANSWER']._serialized_start=1271
-  _globals['_ILLEGALANSWER']._serialized_end=1319
-  _globals['_FORFEIT']._serialized_start=1321
-  _globals['_FORFEIT']._serialized_end=1370
-  _globals['_ABORT']._serialized_start=1372
-  _globals['_ABORT']._serialized_end=1456
-  _globals['_MATCHEND']._serialized_start=1459
-  _globals['_MATCHEND']._serialized_end=1714
+  _globals['_MATCHHEADER']._serialized_end=632
+  _globals['_MATCHHEADER_OPTIONSENTRY']._serialized_start=562
+  _globals['_MATCHHEADER_OPTIONSENTRY']._serialized_end=632
+  _globals['_PLAYER']._serialized_start=634
+  _globals['_PLAYER']._serialized_end=672
+  _globals['_CLOCK']._serialized_start=675
+  _globals['_CLOCK']._serialized_end=826
+  _globals['_LOGENTRY']._serialized_start=829
+  _globals['_LOGENTRY']._serialized_end=1192
+  _globals['_READY']._serialized_start=1194
+  _globals['_READY']._serialized_end=1201
+  _globals['_REFEREE']._serialized_start=1203
+  _globals['_REFEREE']._serialized_end=1227
+  _globals['_SPENT']._serialized_start=1229
+  _globals['_SPENT']._serialized_end=1291
+  _globals['_ILLEGALANSWER']._serialized_start=1293
+  _globals['_ILLEGALANSWER']._serialized_end=1341
+  _globals['_FORFEIT']._serialized_start=1343
+  _globals['_FORFEIT']._serialized_end=1392
+  _globals['_ABORT']._serialized_start=1394
+  _globals['_ABORT']._serialized_end=1478
+  _globals['_MATCHEND']._serialized_start=1481
+  _globals['_MATCHEND']._serialized_end=1736
 # @@protoc_insertion_point(module_scope)

@@ -200,6 +200,7 @@ class MatchHeader(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _builtins.int
     LABEL_FIELD_NUMBER: _builtins.int
     UNLISTED_FIELD_NUMBER: _builtins.int
+    NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The match's id."""
     game: _builtins.str
@@ -212,6 +213,10 @@ class MatchHeader(_message.Message):
     """Free text from the creator, for example a tournament's name."""
     unlisted: _builtins.bool
     """Whether only the organiser and the players who have a bot in the match find it on their lists."""
+    names_hidden: _builtins.bool
+    """Whether a seat learns nobody else's name in play, and others no name as long as the match is hidden: `bot` and
+    `version` of such players are empty. Its record has all names.
+    """
     @_builtins.property
     def options(self) -> _containers.MessageMap[_builtins.str, _game_pb2.OptionValue]:
         """Every option of the game, defaults included."""
@@ -241,10 +246,11 @@ class MatchHeader(_message.Message):
         create_time: _timestamp_pb2.Timestamp | None = ...,
         label: _builtins.str = ...,
         unlisted: _builtins.bool = ...,
+        names_hidden: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "create_time", b"create_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "commitment", b"commitment", "create_time", b"create_time", "game", b"game", "label", b"label", "match_id", b"match_id", "options", b"options", "players", b"players", "rules_version", b"rules_version", "unlisted", b"unlisted"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "commitment", b"commitment", "create_time", b"create_time", "game", b"game", "label", b"label", "match_id", b"match_id", "names_hidden", b"names_hidden", "options", b"options", "players", b"players", "rules_version", b"rules_version", "unlisted", b"unlisted"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

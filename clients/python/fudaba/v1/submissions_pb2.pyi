@@ -717,7 +717,9 @@ class BotLogInfo(_message.Message):
 
     @_builtins.property
     def opponents(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
-        """The opponents in the match, as BOT@VERSION, in the order of the seats. Empty where they were not recorded."""
+        """The opponents in the match, as BOT@VERSION, in the order of the seats. Empty where they were not recorded,
+        and to the author as long as their names are hidden; see docs/organisers.md#hidden-names.
+        """
 
     def __init__(
         self,

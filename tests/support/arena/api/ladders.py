@@ -27,6 +27,7 @@ provisional_blocks = 2
 narrow = {narrow}
 rank_half = 0
 entries_per_author = 1
+names = "shown"
 
 [season]
 final_blocks = 2

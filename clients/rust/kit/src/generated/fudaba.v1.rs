@@ -5380,6 +5380,10 @@ pub struct MatchHeader {
     /// Whether only the organiser and the players who have a bot in the match find it on their lists.
     #[prost(bool, tag = "10")]
     pub unlisted: bool,
+    /// Whether a seat learns nobody else's name in play, and others no name as long as the match is hidden: `bot` and
+    /// `version` of such players are empty. Its record has all names.
+    #[prost(bool, tag = "11")]
+    pub names_hidden: bool,
 }
 /// The bot in a seat.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

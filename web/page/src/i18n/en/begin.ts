@@ -27,6 +27,7 @@ export const texts = {
   "begin.anyone": "Anybody with an account",
   "begin.organiserOnly": "The organiser alone",
   "begin.bots": "The arena starts bots of its own, so that newcomers meet somebody",
+  "begin.namesHidden": "Who plays a block is shown only when it is over, to bots too",
   "begin.consequence":
     "Season 1 of “{ladder}” begins at once and goes on day and night until you close it. It plays {game}; {bots} bots of the arena play from the beginning. {enter} Everybody can see its standings.",
   "begin.consequenceAnyone": "Anybody with an account may enter a bot.",

@@ -39,6 +39,10 @@ export const texts = {
     "All time on the network is the bots' own. Other clocks credit up to 0.3 s of each decision to bots that play over one.",
   "ladder.deals": "Deals",
   "ladder.freshDeals": "each played once",
+  "ladder.names": "Names",
+  "ladder.namesHidden": "hidden until the block is over",
+  "ladder.namesMeans":
+    "Bots are told seats and not names. Who plays a block is shown to everybody but the organiser only when it is over.",
   "ladder.freshDealsMeans":
     "Every match has a deal of its own, so nobody can have heard of its cards before. Elsewhere a deal is played in every seating, which takes out more luck.",
   "ladder.seatCores": "Cores per seat",

@@ -29,6 +29,7 @@ export const texts: Record<keyof typeof english, string> = {
   "begin.anyone": "アカウントのある人なら誰でも",
   "begin.organiserOnly": "主催者だけ",
   "begin.bots": "最初の相手として、アリーナのボットも参加させる",
+  "begin.namesHidden": "ブロックの対局者は、終わるまでボットにも公開しない",
   "begin.consequence":
     "「{ladder}」の第 1 シーズンがすぐに始まり、締めるまで昼夜を問わず続きます。ゲームは{game}で、最初からアリーナのボット {bots} 体が対局します。{enter}順位表は誰でも見られます。",
   "begin.consequenceAnyone": "アカウントのある人なら誰でもボットを登録できます。",

@@ -41,6 +41,10 @@ export const texts: Record<keyof typeof english, string> = {
     "通信にかかる時間もすべてボットの持ち時間です。ほかの時計では、ネットワーク越しに指すボットに一手あたり最大 0.3 秒が補填されます。",
   "ladder.deals": "配札",
   "ladder.freshDeals": "一度ずつ",
+  "ladder.names": "対局者名",
+  "ladder.namesHidden": "ブロック終了まで非公開",
+  "ladder.namesMeans":
+    "ボットには席だけが知らされ、名前は知らされません。ブロックの対局者は、終わるまで主催者以外には公開されません。",
   "ladder.freshDealsMeans":
     "対局ごとに別の配札で行うため、札を前もって知るすべはありません。ほかでは同じ配札をすべての席順で繰り返し、運の影響をより小さくします。",
   "ladder.seatCores": "席ごとのコア数",

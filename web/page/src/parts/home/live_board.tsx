@@ -128,7 +128,7 @@ function Frame(props: {
         <span class="row">
           {props.mark}
           <strong>{gameName(game)}</strong>
-          <span class="quiet small">{header?.players.map((player) => player.bot).join(" – ")}</span>
+          <span class="quiet small">{header?.players.map((player) => player.bot || "?").join(" – ")}</span>
         </span>
       </p>
       <div class="stage">{props.children}</div>

@@ -65,6 +65,9 @@ export function Progress({ tournament, ladder }: { tournament: Tournament; ladde
       {tournament.definition?.sittings === Sittings.FRESH && (
         <Fact name={<Term word={t("ladder.deals")} means="ladder.freshDealsMeans" />}>{t("ladder.freshDeals")}</Fact>
       )}
+      {ladder?.definition?.namesHidden === true && (
+        <Fact name={<Term word={t("ladder.names")} means="ladder.namesMeans" />}>{t("ladder.namesHidden")}</Fact>
+      )}
       {seatCores > 0 && (
         <Fact name={<Term word={t("ladder.seatCores")} means="ladder.seatCoresMeans" />}>{number(seatCores)}</Fact>
       )}

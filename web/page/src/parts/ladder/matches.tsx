@@ -52,9 +52,13 @@ function Line({ match }: { match: Match }) {
         {header?.players.map((player, seat) => (
           <span key={seat} class="player">
             {seat > 0 && <span class="quiet"> – </span>}
-            <a class="plain" href={`/bots/${player.bot}`}>
-              {player.bot}
-            </a>
+            {player.bot === "" ? (
+              "?"
+            ) : (
+              <a class="plain" href={`/bots/${player.bot}`}>
+                {player.bot}
+              </a>
+            )}
             {resultsShown.value && <Score score={match.end?.outcome?.scores[seat]} />}
           </span>
         ))}

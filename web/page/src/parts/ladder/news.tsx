@@ -69,6 +69,6 @@ function blockLine(block: Block): string {
   return t(key, {
     block: blockName(block),
     game: gameName(block.game),
-    bots: block.bots.map(nameOf).join(" – "),
+    bots: block.namesHidden ? t("ladder.namesHidden") : block.bots.map(nameOf).join(" – "),
   });
 }

@@ -205,7 +205,11 @@ function BlockRow(props: { block: Block; beside: string; looksLike: Lookalikes; 
         </th>
         <td>{gameName(block.game)}</td>
         <td>
-          <BotNames bots={block.bots} looksLike={props.looksLike} />
+          {block.namesHidden ? (
+            <span class="quiet">{t("ladder.namesHidden")}</span>
+          ) : (
+            <BotNames bots={block.bots} looksLike={props.looksLike} />
+          )}
         </td>
         <td>
           <State state={block.state} /> <span class="quiet small">{props.beside}</span>
@@ -253,7 +257,9 @@ function BlockMatches({ tournament, block }: { tournament: string; block: bigint
           {matches.map((match) => (
             <li key={match.matchId}>
               <a href={`/matches/${match.matchId}`}>
-                {match.bots.map((bot, seat) => [nameOf(bot), match.scores[seat] ?? ""].join(" ")).join(" – ")}
+                {match.namesHidden
+                  ? t("ladder.namesHidden")
+                  : match.bots.map((bot, seat) => [nameOf(bot), match.scores[seat] ?? ""].join(" ")).join(" – ")}
               </a>
               {match.deal !== undefined && (
                 <span class="quiet small"> {t("ladder.deal", { deal: match.deal + 1 })}</span>

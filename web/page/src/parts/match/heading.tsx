@@ -74,7 +74,7 @@ export function Seats(props: {
         return (
           <li key={seat} class={deciding ? "is-deciding" : ""} aria-current={deciding ? "true" : undefined}>
             <span class="match-seat-number">{seat + 1}</span>
-            {bot === undefined ? <span>{name}</span> : <a href={`/bots/${bot}`}>{name}</a>}
+            {bot === undefined || bot === "" ? <span>{name}</span> : <a href={`/bots/${bot}`}>{name}</a>}
             {deciding && <span class="match-deciding">{t("match.deciding")}</span>}
             {bankMs !== undefined && <span class="match-bank">{t("match.bank", { time: clockText(bankMs) })}</span>}
             {outcome !== undefined && (

@@ -7,7 +7,7 @@ import { t } from "~/i18n";
 
 /** A bot with its version; a guest or a house bot has none worth a word, nor a guest the digits of its name. */
 export function playerName({ bot, version }: Player): string {
-  const name = bot.replace(/^(guest-.+)-.{8}$/, "$1");
+  const name = bot.replace(/^(guest-.+)-.{8}$/, "$1") || "?"; // not known yet, or hidden
   return version === "" || version === "1" ? name : `${name} ${version}`;
 }
 

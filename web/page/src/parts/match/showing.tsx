@@ -116,7 +116,7 @@ function Screen(props: { match: Match; mark: ComponentChildren; children: Compon
           </a>
         </h1>
         {props.mark}
-        <p class="table-news">{header?.players.map(({ bot }) => bot).join(" – ")}</p>
+        <p class="table-news">{header?.players.map(({ bot }) => bot || "?").join(" – ")}</p>
         <FullScreen />
       </header>
       <div class="match-main">

@@ -61,7 +61,13 @@ export default function FirstLadder({ made }: { made?: () => void }) {
 /** What a ladder is begun with; what follows from it, in words; and the same on the command line. */
 export function LadderForm({ made }: { made: (name: string) => void }) {
   const games = useGames();
-  const [chosen, setChosen] = useState<LadderChoices>({ name: "open", game: "naga", enter: "anyone", bots: true });
+  const [chosen, setChosen] = useState<LadderChoices>({
+    name: "open",
+    game: "naga",
+    enter: "anyone",
+    namesHidden: true,
+    bots: true,
+  });
   const change = (more: Partial<LadderChoices>) => {
     setChosen((last) => ({ ...last, ...more }));
   };
@@ -111,7 +117,8 @@ export function LadderForm({ made }: { made: (name: string) => void }) {
               <select
                 value={chosen.enter}
                 onChange={(event) => {
-                  change({ enter: event.currentTarget.value === "anyone" ? "anyone" : "organiser" });
+                  const enter = event.currentTarget.value === "anyone" ? "anyone" : "organiser";
+                  change({ enter, namesHidden: enter === "anyone" });
                 }}
               >
                 {WHO.map(([value, name]) => (
@@ -120,6 +127,16 @@ export function LadderForm({ made }: { made: (name: string) => void }) {
                   </option>
                 ))}
               </select>
+            </label>
+            <label class="row">
+              <input
+                type="checkbox"
+                checked={chosen.namesHidden}
+                onChange={(event) => {
+                  change({ namesHidden: event.currentTarget.checked });
+                }}
+              />
+              {t("begin.namesHidden")}
             </label>
             <label class="row">
               <input

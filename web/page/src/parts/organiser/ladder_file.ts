@@ -7,6 +7,8 @@ export interface LadderChoices {
   /** The game's id; `OVERALL` for all games. */
   readonly game: string;
   readonly enter: "anyone" | "organiser";
+  /** Whether nobody but the organiser learns who plays a block before it is over. */
+  readonly namesHidden: boolean;
   /** Whether the arena starts bots of its own. */
   readonly bots: boolean;
 }
@@ -34,7 +36,7 @@ export function definitionOf(chosen: LadderChoices, listed: readonly Game[]): st
     chosen.game === OVERALL ? gamesOf(chosen, listed).map(({ id }) => `[[games]]\ngame = ${quoted(id)}\n`) : [];
   const head = [`name = ${quoted(chosen.name)}`];
   if (chosen.game !== OVERALL) head.push(`game = ${quoted(chosen.game)}`);
-  head.push(`enter = ${quoted(chosen.enter)}`, "");
+  head.push(`enter = ${quoted(chosen.enter)}`, `names = ${quoted(chosen.namesHidden ? "hidden" : "shown")}`, "");
   const bots = botsOf(chosen, listed).map(
     ([name, builtin]) => `[[bots]]\nname = ${quoted(name)}\nbuiltin = ${quoted(builtin)}\n`,
   );

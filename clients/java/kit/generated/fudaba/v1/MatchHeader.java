@@ -22,10 +22,12 @@ import java.util.List;
  * @param createTime When the match was created.
  * @param label Free text from the creator, for example a tournament's name.
  * @param unlisted Whether only the organiser and the players who have a bot in the match find it on their lists.
+ * @param namesHidden Whether a seat learns nobody else's name in play, and others no name as long as the match is
+ *     hidden: {@code bot} and {@code version} of such players are empty. Its record has all names.
  */
 public record MatchHeader(String matchId, String game, int rulesVersion, List<MatchHeaderOptionsEntry> options,
         List<Player> players, Clock clock, ByteString commitment, fudaba.google.Timestamp createTime, String label,
-        boolean unlisted) implements Writable {
+        boolean unlisted, boolean namesHidden) implements Writable {
     /** Reads one, to its end. */
     public static MatchHeader read(Input input) throws IOException {
         String matchId = "";
@@ -38,6 +40,7 @@ public record MatchHeader(String matchId, String game, int rulesVersion, List<Ma
         fudaba.google.Timestamp createTime = null;
         String label = "";
         boolean unlisted = false;
+        boolean namesHidden = false;
         for (int field = input.next(); field != 0; field = input.next()) {
             switch (field) {
                 case 1 -> matchId = input.string();
@@ -52,11 +55,12 @@ public record MatchHeader(String matchId, String game, int rulesVersion, List<Ma
                         }
                 case 9 -> label = input.string();
                 case 10 -> unlisted = input.bool();
+                case 11 -> namesHidden = input.bool();
                 default -> input.skip();
             }
         }
         return new MatchHeader(matchId, game, rulesVersion, List.copyOf(options), List.copyOf(players), clock,
-                commitment, createTime, label, unlisted);
+                commitment, createTime, label, unlisted, namesHidden);
     }
 
     @Override
@@ -71,5 +75,6 @@ public record MatchHeader(String matchId, String game, int rulesVersion, List<Ma
         output.message(8, createTime);
         if (!label.isEmpty()) output.string(9, label);
         if (unlisted) output.bool(10, unlisted);
+        if (namesHidden) output.bool(11, namesHidden);
     }
 }
