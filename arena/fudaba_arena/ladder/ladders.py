@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -178,11 +179,11 @@ def _ranked(
         ranked.update(set(ready[:1]) - idle)
         if versions and versions[0] not in {*ready[:1], *idle} and versions[0] in enough:
             provisional.add(versions[0])
-    best = [row.rating for row in rows if row.bot in ranked and row.rank is not None]
+    best_first = sorted(-row.rating for row in rows if row.bot in ranked and row.rank is not None)
     shown_rows = [
         replace(
             row,
-            rank=1 + sum(rating > row.rating for rating in best) if row.bot in ranked and row.rank else None,
+            rank=1 + bisect_left(best_first, -row.rating) if row.bot in ranked and row.rank else None,
             provisional=row.bot in provisional,
             idle=row.bot in idle and row.bot in entered,
             last_played_ms=last_ms.get(row.bot, 0),

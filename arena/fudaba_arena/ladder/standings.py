@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from io import StringIO
 from math import isfinite
@@ -111,13 +112,14 @@ def standings(
     names.
     """
     rated = [rating for rating in fit.ratings if isfinite(rating.half)]
+    places = sorted(map(_place, rated))
     rows = []
     for rating in [*rated, *(rating for rating in fit.ratings if not isfinite(rating.half))]:
         wins, draws, losses = ends.get(rating.bot, (0, 0, 0))
         expected = rating.expected
         rows.append(
             Standing(
-                rank=_rank(rating, rated) if isfinite(rating.half) else None,
+                rank=1 + bisect_left(places, _place(rating)) if isfinite(rating.half) else None,
                 bot=rating.bot,
                 version=(versions or {}).get(rating.bot, ""),
                 rating=rating.rating,
@@ -142,12 +144,11 @@ def standings(
     return tuple(rows)
 
 
-def _rank(rating: Rating, rated: Iterable[Rating]) -> int:
-    """Returns the rank, 1 for the best. Ratings that look equal share a rank: beyond the shown digits they differ by
-    the fit's rounding.
+def _place(rating: Rating) -> float:
+    """Returns a number that is less for a better rating. Ratings that look equal share a rank: beyond the shown digits
+    they differ by the fit's rounding.
     """
-    own = round(rating.rating, _RATING_DIGITS)
-    return 1 + sum(round(other.rating, _RATING_DIGITS) > own for other in rated)
+    return -round(rating.rating, _RATING_DIGITS)
 
 
 def ends_of(results: Results) -> dict[str, tuple[int, int, int]]:

@@ -13,7 +13,7 @@ from typing import Final, final
 import numpy as np
 
 from fudaba_arena.ladder.ratings.design import Design, Floats, Shape
-from fudaba_arena.ladder.ratings.paired import PairedBlocks
+from fudaba_arena.ladder.ratings.pair_sums import PairedBlocks
 from fudaba_arena.ladder.ratings.results import Ints
 
 __all__ = ["BlockScores", "Influence", "PowerSums"]
