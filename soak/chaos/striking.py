@@ -38,6 +38,8 @@ _SLOW_STORE_SECONDS: Final = 4.0
 _START_TIMEOUT_SECONDS: Final = 60.0
 _MEMORY: Final = "1mb"
 _TRUNCATING_SECONDS: Final = 0.5
+_MOMENT_SECONDS: Final = 0.05
+"""The time between two moments of a span in which acknowledgements may be lost."""
 _UNAVAILABLE: Final = (RedisError, OSError, TimeoutError)
 
 
@@ -54,6 +56,17 @@ class Struck:
     detail: str = ""
     lost: float = 0.0
     """The latest time of an acknowledgement that it may have lost; 0 for `start`."""
+    lost_since: float = 0.0
+    """The time since which there were two masters, so that any acknowledgement until `lost` may have been lost; 0 for
+    none.
+    """
+
+    @property
+    def losses(self) -> list[float]:
+        """The times up to which it may have lost acknowledgements: one, or one for each moment of a span."""
+        last = self.lost or self.start
+        moments = int((last - self.lost_since) / _MOMENT_SECONDS) + 1 if self.lost_since else 0
+        return [*(self.lost_since + number * _MOMENT_SECONDS for number in range(moments)), last]
 
 
 @final
@@ -96,9 +109,8 @@ class Striker:
     def lossy(self) -> list[float]:
         """Returns the times of faults that may lose acknowledged moves, up to which acknowledgements may be lost."""
         kinds = LOSSY[self._topology.deployment]
-        return [
-            strike.lost or strike.start for strike in self.struck if strike.fault.kind in kinds and not strike.left_out
-        ]
+        struck = [strike for strike in self.struck if strike.fault.kind in kinds and not strike.left_out]
+        return [moment for strike in struck for moment in strike.losses]
 
     async def strike(self, faults: Sequence[Fault]) -> None:
         """Applies each of them at its time."""
@@ -264,8 +276,10 @@ class Striker:
         if follower is None or not await follower.in_step():
             struck.left_out = "the replica of Redis is not in step yet"
             return
-        await self._topology.failover(fault.seconds, first_dies=fault.how < 0.5)
+        first_dies = fault.how < 0.5
+        await self._topology.failover(fault.seconds, first_dies=first_dies)
         struck.lost = self._topology.switched
+        struck.lost_since = 0.0 if first_dies else struck.start
         struck.detail = f"{self._topology.primary.process.name} takes over"
 
     async def _archive_disk(self, fault: Fault, struck: Struck) -> None:
