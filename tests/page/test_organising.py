@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from fudaba.client import Client
-from fudaba.v1 import accounts_pb2, arena_pb2
+from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
 from fudaba_arena.store.data_folder import open_to_read
 from tests.support.arena.api.ladders import WAITING, create
 from tests.support.arena.commands.stored_results import store_results
@@ -62,6 +62,33 @@ def test_an_organiser_edits_a_ladder_and_sees_what_changes_before(
     with arena.client() as client:
         found = client.arena.GetLadderFile(arena_pb2.GetLadderFileRequest(ladder="edited-there"), timeout=PATIENCE)
     assert "concurrency = 7" in found.definition
+
+
+def test_an_organiser_extends_a_deadline_for_an_author_who_sees_until_when_and_why(
+    context: BrowserContext, page: Page, hosted: Service, arena: Arena
+) -> None:
+    ends = '[season]\nends = "2100-06-01 18:00 Europe/Berlin"'
+    create(arena, WAITING.format(name="extended-there", narrow=25).replace("[season]", ends))
+    with Client(hosted.address, hosted.token) as client:
+        token = client.accounts.CreateAccount(accounts_pb2.CreateAccountRequest(name="ill-there")).token
+    with Client(hosted.address, token) as client:
+        client.bots.CreateBot(bots_pb2.CreateBotRequest(name="ill-bot"))
+    answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": hosted.token})
+    assert answer.ok, answer.text()
+    page.goto("/organiser?tab=ladders")
+    page.get_by_role("button", name="Extensions extended-there").click()
+    page.get_by_label("Reason").fill("in hospital")
+    page.get_by_label("Account", exact=True).fill("ill-there")
+    until = page.get_by_label("End of the extension")
+    until.fill("2100-03-28 02:30 Europe/Berlin")
+    expect(page.get_by_role("alert").filter(has_text="write 2100-03-28 01:59 Europe/Berlin")).to_be_visible()
+    until.fill("2100-06-08 18:00 Europe/Berlin")
+    page.get_by_role("button", name="Extend the deadline").click()
+    expect(page.get_by_role("button", name="Withdraw ill-there")).to_be_visible()
+    answer = context.request.post("/session", headers={"x-fudaba-page": "1"}, data={"token": token})
+    assert answer.ok, answer.text()
+    page.goto("/enter/ill-bot")
+    expect(page.get_by_text("Your account may enter versions until Jun 8, 2100")).to_contain_text("in hospital")
 
 
 @pytest.mark.exhaustive

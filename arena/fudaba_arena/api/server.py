@@ -26,6 +26,7 @@ from fudaba_arena.api.methods.challenge_methods import ChallengeLimits, Challeng
 from fudaba_arena.api.methods.disqualification_methods import DisqualificationMethods
 from fudaba_arena.api.methods.entry_methods import EntryMethods
 from fudaba_arena.api.methods.export_methods import ExportMethods
+from fudaba_arena.api.methods.extension_methods import ExtensionMethods
 from fudaba_arena.api.methods.kept_folder_methods import KeptFolderMethods
 from fudaba_arena.api.methods.ladder_methods import LadderMethods
 from fudaba_arena.api.methods.runtime_methods import RuntimeMethods
@@ -311,6 +312,7 @@ def _servicer(
         LadderMethods(registry, door, finder, streams),
         EntryMethods(registry, door, finder),
         DisqualificationMethods(registry, door, finder, ratings),
+        ExtensionMethods(registry, door, finder),
         ChallengeMethods(registry, door, finder, challenges, limits),
         SubmissionMethods(door, finder, uploads, _upload_limits(settings)),
         BotLogMethods(registry, door, finder),

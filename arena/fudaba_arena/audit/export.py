@@ -97,7 +97,8 @@ def _season_lines(state: ScheduledTournament) -> Iterator[Line]:
     """Adds the lines of a season: who entered and left it, and who was chosen for each slot."""
     if not isinstance(state.schedule, ChosenSchedule):
         return
-    for number, change in enumerate(state.stored.entries.changes):
+    changes = [change for change in state.stored.entries.changes if not change.about_extension]
+    for number, change in enumerate(changes):
         yield {
             "kind": "entry",
             "number": number,
@@ -109,6 +110,7 @@ def _season_lines(state: ScheduledTournament) -> Iterator[Line]:
             "games": list(change.games),
             "submission": change.submission,
             "stateless": change.stateless,
+            **({"late": True} if change.late else {}),
         }
     for slot, chosen in enumerate(state.schedule.chosen):
         groups = [list(group) for group in chosen.groups]

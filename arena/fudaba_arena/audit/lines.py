@@ -133,6 +133,7 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "games": [_TEXT],
         "submission": _IfThere(_TEXT),
         "stateless": _IfThere(_FLAG),
+        "late": _IfThere(_FLAG),
     },
     "chosen": {
         "slot": _COUNT,

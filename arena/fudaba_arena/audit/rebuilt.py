@@ -82,6 +82,7 @@ def entry_change_of(line: Line) -> EntryChange:
         games=tuple(line["games"]),
         submission=line.get("submission", ""),
         stateless=line.get("stateless", False),
+        late=line.get("late", False),
     )
 
 

@@ -33,6 +33,7 @@ class IdleCause(StrEnum):
     FINAL_PLAYED = "final_played"
     ALL_CERTAIN = "all_certain"
     SHARES_REACHED = "shares_reached"
+    EXTENSION_OPEN = "extension_open"
 
 
 @final
@@ -117,4 +118,5 @@ _SENTENCES: Final[Mapping[IdleCause, Callable[[IdleReason], str]]] = {
     IdleCause.FINAL_PLAYED: _final_played,
     IdleCause.ALL_CERTAIN: _all_certain,
     IdleCause.SHARES_REACHED: _shares_reached,
+    IdleCause.EXTENSION_OPEN: lambda _: "the final waits for an author who has a later deadline",
 }

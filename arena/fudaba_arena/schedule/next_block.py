@@ -75,6 +75,8 @@ class Situation:
     """The number of matches that would have room beside all begun ones."""
     shares: Mapping[str, Share] = field(default_factory=dict)
     """Each entry's use of the room. A missing entry owes nothing."""
+    extended: Collection[str] = ()
+    """The accounts with an extension. Their entries begin the final when it has ended: their last version plays it."""
 
 
 def next_block(state: ScheduledTournament, situation: Situation, now_ms: int) -> ChosenBlock | None:
@@ -87,7 +89,7 @@ def next_block(state: ScheduledTournament, situation: Situation, now_ms: int) ->
     season, schedule = state.tournament.season, state.schedule
     if season is None or not isinstance(schedule, ChosenSchedule):
         raise ValueError(f"tournament {state.tournament.name} is not a season of a ladder")
-    final = state.stored.entries.frozen_ms is not None
+    final = _plays_final(state, season)
     sharing = len(wanting(state, situation))
     everybody_by_game = {
         game.game: _contenders(state, schedule, season, game, replace(situation, busy=()))
@@ -261,6 +263,8 @@ def idle_reason(state: ScheduledTournament, situation: Situation) -> IdleReason:
         if any(contender.needs for contender in contenders):
             return _turn(state, schedule, season, game, contenders, situation).idle_reason(game.game)
     if state.stored.entries.frozen_ms is not None:
+        if situation.extended:
+            return IdleReason(IdleCause.EXTENSION_OPEN)
         return IdleReason(IdleCause.FINAL_PLAYED, some_absent=absent)
     return IdleReason(IdleCause.ALL_CERTAIN, some_absent=absent, blocks=season.provisional_blocks, narrow=season.narrow)
 
@@ -301,8 +305,8 @@ def _contenders(
 ) -> list[Contender]:
     """Returns the entries that could play the game now."""
     ratings = situation.ratings.get(game.game, {})
-    blocks = _blocks(state, schedule, game.game, situation.held_up)
-    final = state.stored.entries.frozen_ms is not None
+    final, frozen = _plays_final(state, season), state.stored.entries.frozen_ms is not None
+    blocks = _blocks(state, schedule, game.game, situation.held_up, final=final)
     last_ms: Mapping[str, int] = state.stored.blocks.last_played_ms() if season.idle_days else {}
     soon_idle_ms = max(last_ms.values(), default=0) - season.idle_days * _DAY_MS / 2
     contenders = []
@@ -313,19 +317,32 @@ def _contenders(
             continue
         if name in situation.absent or name in situation.busy:
             continue
+        if frozen and entry.account in situation.extended:
+            continue
         known, played = ratings.get(name, _UNRATED), blocks[name]
         uncertain = played < season.provisional_blocks or known.half > season.narrow
         # A connected bot keeps its rank: it plays before it would count as one that has stopped.
         uncertain = uncertain or last_ms.get(name, soon_idle_ms) < soon_idle_ms
-        needs = played < season.final_blocks if final else uncertain
+        if final:
+            needs = played < season.final_blocks
+        elif frozen:  # without a final, a version that was entered late has no other blocks to be rated on
+            needs = entry.version in entry.late and played < season.provisional_blocks
+        else:
+            needs = uncertain
         half = known.half_after(played)
         contenders.append(Contender(name, _owner(entry), bot.stateless, played, needs, known.rating, half))
     return contenders
 
 
-def _blocks(state: ScheduledTournament, schedule: ChosenSchedule, game: str, held_up: Collection[int]) -> Counter[str]:
+def _plays_final(state: ScheduledTournament, season: Season) -> bool:
+    """Returns whether blocks that are chosen now are of a final."""
+    return state.stored.entries.frozen_ms is not None and season.final_blocks > 0
+
+
+def _blocks(
+    state: ScheduledTournament, schedule: ChosenSchedule, game: str, held_up: Collection[int], *, final: bool
+) -> Counter[str]:
     """Counts each bot's blocks of a game that are played or planned; in the final, only blocks of the final."""
-    final = state.stored.entries.frozen_ms is not None
     if not final:
         blocks = Counter(schedule.blocks_of(game))
     else:

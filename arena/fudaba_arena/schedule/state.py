@@ -20,7 +20,7 @@ from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.blocks.kinds import forfeited
 from fudaba_arena.store.blocks.went import went
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
-from fudaba_arena.store.tournaments.entries import Entries, EntryChange
+from fudaba_arena.store.tournaments.entries import EntryChange
 from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament
@@ -130,7 +130,7 @@ class ScheduledTournament:
         rate it.
         """
         found, entries = copy(self), self.stored.entries
-        after = Entries(list(entries.changes), dict(entries.by_bot), entries.frozen_ms)
+        after = replace(entries, changes=list(entries.changes), by_bot=dict(entries.by_bot))
         after.add([change])
         found.stored = replace(self.stored, blocks=self.stored.blocks.under(annulments), entries=after)
         return found

@@ -21,8 +21,8 @@ _WRITTEN: Final = re.compile(
 _EXAMPLES: Final = "2026-12-01 18:00 Europe/Berlin, or 2026-12-01T18:00:00+01:00"
 _NO_ZONES: Final = {"Factory", "localtime", "posixrules"}
 """Files of a machine that mean another zone elsewhere."""
-_FIRST_YEAR: Final = 1971
-_LAST_YEAR: Final = 9998
+_MIN_YEAR: Final = 1971
+_MAX_YEAR: Final = 9998
 """The years whose times are after 1970, and in the calendar, in every zone."""
 _SECOND: Final = timedelta(seconds=1)
 _MINUTE: Final = timedelta(minutes=1)
@@ -110,8 +110,8 @@ def _zones() -> frozenset[str]:
 
 def _check_year(at: datetime) -> None:
     """Raises `BadTime` for a time that some zone would not have in its calendar."""
-    if not _FIRST_YEAR <= at.year <= _LAST_YEAR:
-        raise BadTime(f"the year {at.year} is too far away; write one from {_FIRST_YEAR} to {_LAST_YEAR}")
+    if not _MIN_YEAR <= at.year <= _MAX_YEAR:
+        raise BadTime(f"the year {at.year} is too far away; write one from {_MIN_YEAR} to {_MAX_YEAR}")
 
 
 def _in_zone(local: datetime, name: str) -> datetime:

@@ -51,6 +51,7 @@ DESTRUCTIVE: Final = {
     "ArenaService/LeaveLadder": "LADDER_NOT_FOUND",
     "ArenaService/DisqualifyEntry": "MALFORMED",
     "ArenaService/ReinstateEntry": "MALFORMED",
+    "ArenaService/WithdrawExtension": "MALFORMED",
     "ArenaService/SetEntryChallenges": "LADDER_NOT_FOUND",
     "ArenaService/CancelChallenge": "CHALLENGE_NOT_FOUND",
     "ArenaService/EmptyKeptFolder": "BOT_NOT_FOUND",
@@ -68,7 +69,10 @@ MAKING: Final = {
     *(f"AccountService/{name}" for name in ("CreateAccountToken", "CreateMatchToken")),
     *(f"AccountService/{name}" for name in ("CreateSignInCode", "ExchangeSignInCode")),
     *(f"ArenaService/{name}" for name in ("CreateTournament", "ResumeTournament", "CreateLadder")),
-    *(f"ArenaService/{name}" for name in ("ResumeLadder", "BeginSeason", "EnterLadder", "ResumeEntry")),
+    *(
+        f"ArenaService/{name}"
+        for name in ("ResumeLadder", "BeginSeason", "EnterLadder", "ResumeEntry", "ExtendDeadline")
+    ),
     *(f"ArenaService/{name}" for name in ("CreateChallenge", "CreateSubmission", "WriteSubmission")),
     *("ArenaService/FinishSubmission", "BotService/CreateBot", "BotService/CreateVersion", "BotService/CreateToken"),
     *("BotService/ResumeBot", "MatchService/CreateMatch", "MatchService/CreateMatches", "MatchService/JoinMatch"),

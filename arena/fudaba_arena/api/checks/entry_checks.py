@@ -138,11 +138,7 @@ def entering(
 ) -> list[EntryChange]:
     """Returns the changes that enter a bot or another version of it; none if the entry is already as requested."""
     asked.check_owner()
-    if known.frozen_ms is not None:
-        raise Refused(
-            errors_pb2.REASON_SEASON_FROZEN,
-            f"the final of season {season.number} of {season.ladder} has begun; enter when the next season has",
-        )
+    late = _check_in_time(asked, season, known)
     before = known.by_bot.get(asked.bot.name)
     _check_not_disqualified(before)
     version = version_of(asked.bot, version)
@@ -156,7 +152,21 @@ def entering(
     _check_number(asked, season, known)
     _check_changes(asked, known)
     about = version, asked.bot.author, asked.bot.account, chosen, submitted.submission_id, submitted.stateless
-    return [EntryChange(ENTER, asked.now_ms, asked.bot.name, *about, submitted.needs)]
+    return [EntryChange(ENTER, asked.now_ms, asked.bot.name, *about, submitted.needs, late=late)]
+
+
+def _check_in_time(asked: EntryRequest, season: Season, known: Entries) -> bool:
+    """Returns whether the deadline is over, and the bot's account has an extension. Refuses a bot that is too late."""
+    over = 0 < season.ends_ms <= asked.now_ms  # the arena may not have frozen the versions yet
+    if known.frozen_ms is None and not over:
+        return False
+    if asked.bot.account not in known.extended(asked.now_ms):
+        raise Refused(
+            errors_pb2.REASON_SEASON_FROZEN,
+            f"the versions of season {season.number} of {season.ladder} are frozen; enter when the next season has"
+            " begun, or ask the organiser for an extension",
+        )
+    return True
 
 
 def pausing(asked: EntryRequest, known: Entries) -> list[EntryChange]:

@@ -121,12 +121,17 @@ class Chooser:
         held_up = {block.slot for block in self._plan.held_up}
         absent, full = self._presence.absent(self._state), self._plan.full()
         situation = Situation(self._ratings, absent, self._plan.busy(), held_up, full, self._spare())
+        situation = replace(situation, extended=self._extended())
         return replace(situation, shares=self._shares(wanting(self._state, situation)))
 
     def shares(self) -> tuple[Mapping[str, Share], Collection[str]]:
         """Returns each entry's share, by its name, and the entries that want blocks."""
-        wanted = wanting(self._state, Situation(self._ratings, self._presence.absent(self._state)))
+        situation = Situation(self._ratings, self._presence.absent(self._state), extended=self._extended())
+        wanted = wanting(self._state, situation)
         return self._shares(wanted), wanted
+
+    def _extended(self) -> frozenset[str]:
+        return self._state.stored.entries.extended(_now_ms())
 
     def _shares(self, wanted: Collection[str]) -> Mapping[str, Share]:
         stored = self._state.stored
@@ -152,17 +157,20 @@ class Chooser:
         return self._presence.missed(self._state, bot)
 
     def waits(self) -> bool:
-        """Returns whether a final with nothing left to play waits for absent entries.
+        """Returns whether a final with nothing left to play waits for absent entries, or for the end of an extension.
 
-        It waits for a number of seconds after its last counting block, after its beginning, and after the beginning of
-        this run: the arena may have been away together with the bots.
+        It waits for a number of seconds after its last counting block, after its beginning, after the last extension,
+        and after the beginning of this run: the arena may have been away together with the bots.
         """
         season, stored = self._state.tournament.season, self._state.stored
         if season is None or stored.entries.frozen_ms is None:
             return False
         if not self._presence.known:
             return True
-        since_ms = max(stored.entries.frozen_ms, self._began_ms, stored.blocks.newest_ms())
+        extended_ms = max((extension.until_ms for extension in stored.entries.extensions.values()), default=0)
+        if _now_ms() < extended_ms:
+            return True
+        since_ms = max(stored.entries.frozen_ms, self._began_ms, stored.blocks.newest_ms(), extended_ms)
         if _now_ms() >= since_ms + season.final_wait_seconds * 1000:
             return False
         everybody = replace(self._situation(), absent=())

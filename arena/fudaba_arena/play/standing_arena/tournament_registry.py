@@ -336,6 +336,10 @@ class TournamentRegistry:
         hosted = (await self._arena.service.games()).get(game)
         return hosted.house_bots[0].name if hosted is not None and hosted.house_bots else ""
 
+    async def has_account(self, name: str) -> bool:
+        """Returns whether the service has an account. Raises `ServiceError`."""
+        return await self._arena.service.has_account(name)
+
     async def bot(self, name: str) -> bots_pb2.Bot | None:
         """Returns a bot as the service reports it; None if it does not exist. Raises `ServiceError`."""
         return await self._arena.service.bot(name)

@@ -13,7 +13,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any, Final, Self, final
 
 from fudaba_arena.forms import known_fields, readable
@@ -77,7 +77,7 @@ class Journal:
         self._blocks = 0
         """The number of noted closed blocks, which are the first ones of the sequence."""
         self._entries = 0
-        """The number of noted changes of entries."""
+        """The number of noted changes of entries, without those about extensions, which are nobody else's business."""
         self._annulled: Counter[int] = Counter()
         """For each block number, the number of times that the block was annulled or restored."""
         self._gone: set[tuple[str, int]] = set()
@@ -182,10 +182,9 @@ class Journal:
             for bot in stored.withdrawn
             if (bot, state.admissions(bot)) not in self._gone
         ]
-        of_entries = stored.entries.changes[self._entries :]
+        public = ((place, change) for place, change in enumerate(stored.entries.changes) if not change.about_extension)
         missing += [
-            JournalChange("entry", self._entries + place, entry_change.at_ms)
-            for place, entry_change in enumerate(of_entries)
+            JournalChange("entry", place, change.at_ms) for place, change in islice(public, self._entries, None)
         ]
         missing.sort(key=lambda change: order[int(change.subject)] if change.kind == "block" else change.at_ms)
         if word != self.state_name:

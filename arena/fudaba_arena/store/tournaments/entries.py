@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final, Self, final
 
+from fudaba.zoned_time import ZonedTime
 from fudaba_arena.forms import known_fields, with_unknown
 from fudaba_arena.tournament.definition import Owned
 
@@ -17,6 +18,7 @@ __all__ = [
     "DISQUALIFIED",
     "DISQUALIFY",
     "ENTER",
+    "EXTEND",
     "FREEZE",
     "LEAVE",
     "LEFT",
@@ -26,9 +28,11 @@ __all__ = [
     "PSEUDONYM",
     "REINSTATE",
     "RESUME",
+    "WITHDRAW_EXTENSION",
     "Entries",
     "Entry",
     "EntryChange",
+    "Extension",
 ]
 
 ENTER: Final = "enter"
@@ -38,6 +42,8 @@ LEAVE: Final = "leave"
 FREEZE: Final = "freeze"
 DISQUALIFY: Final = "disqualify"
 REINSTATE: Final = "reinstate"
+EXTEND: Final = "extend"
+WITHDRAW_EXTENSION: Final = "withdraw_extension"
 PSEUDONYM: Final = "deleted-"
 """The prefix of the names that the service gives to deleted accounts, and to no others."""
 
@@ -45,8 +51,8 @@ PLAYING: Final = "playing"
 PAUSED: Final = "paused"
 LEFT: Final = "left"
 DISQUALIFIED: Final = "disqualified"
-_NEWEST_FORM_NUMBER: Final = 2
-"""The form of changes that earlier releases do not know: they refuse these, and never pair the bot."""
+_FORM_NUMBERS: Final = {DISQUALIFY: 2, REINSTATE: 2, EXTEND: 3, WITHDRAW_EXTENSION: 3}
+"""The forms of changes that earlier releases do not know: they refuse these, and play nothing by halves."""
 _STATES: Final = {ENTER: PLAYING, RESUME: PLAYING, PAUSE: PAUSED, LEAVE: LEFT}
 
 
@@ -56,13 +62,14 @@ class EntryChange:
     """A change of the entries."""
 
     kind: str
-    """`enter` (also for another version of an entered bot), `pause`, `resume`, `leave`, `disqualify`, `reinstate`; or
-    `freeze`: from then on no version changes, and the final begins.
+    """`enter` (also for another version of an entered bot), `pause`, `resume`, `leave`, `disqualify`, `reinstate`;
+    `freeze`: from then on no version changes, and the final begins; or `extend` and `withdraw_extension`: an account
+    may still enter versions, or no longer.
     """
     at_ms: int
     """The time, in milliseconds since 1970."""
     bot: str = ""
-    """The bot's name; empty for a freeze."""
+    """The bot's name; empty for a freeze and for what is about an extension."""
     version: str = ""
     """The version that plays from now on, if it enters."""
     author: str = ""
@@ -77,7 +84,13 @@ class EntryChange:
     needs: str = ""
     """The needs of a submission for running, see `needs_of`."""
     reason: str = ""
-    """The organiser's reason to disqualify or reinstate it. Exports leave it out."""
+    """The organiser's reason to disqualify or reinstate it, or for an extension. Exports leave it out."""
+    until_ms: int = 0
+    """The end of an extension, in milliseconds since 1970."""
+    zone: str = ""
+    """The IANA time zone in which the organiser wrote that; empty for none."""
+    late: bool = False
+    """Whether a version is entered after the deadline, by an extension."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """Fields that a later release has stored; they are kept."""
 
@@ -85,15 +98,20 @@ class EntryChange:
         """Returns the change with its bot assigned to an account, for display too."""
         return replace(self, **owned._asdict()) if self.kind == ENTER else self
 
+    @property
+    def about_extension(self) -> bool:
+        """Whether it is about an extension, which only organisers and the account see."""
+        return self.kind in {EXTEND, WITHDRAW_EXTENSION}
+
     def line(self) -> str:
         """Returns its stored form."""
-        form = {"form": _NEWEST_FORM_NUMBER} if self.kind in {DISQUALIFY, REINSTATE} else {}
+        form = {"form": _FORM_NUMBERS[self.kind]} if self.kind in _FORM_NUMBERS else {}
         return json.dumps(with_unknown(asdict(self)) | form, separators=(",", ":"))
 
     @classmethod
     def from_line(cls, line: bytes) -> Self:
         """Reads a stored change."""
-        values = known_fields(cls, json.loads(line), "a change of who is entered", _NEWEST_FORM_NUMBER)
+        values = known_fields(cls, json.loads(line), "a change of who is entered", max(_FORM_NUMBERS.values()))
         return cls(**values | {"games": tuple(values.get("games", ()))})
 
 
@@ -126,6 +144,9 @@ class Entry:
     state_before: str = ""
     """The state before its disqualification, which an undoing restores."""
 
+    late: frozenset[str] = frozenset()
+    """The versions that were entered after the deadline."""
+
     @property
     def owned(self) -> bool:
         """Whether it belongs to an account that is not known to be deleted."""
@@ -148,6 +169,27 @@ class Entry:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """A later deadline of one account. Until then it may still enter versions."""
+
+    account: str
+    until_ms: int
+    """Its end, in milliseconds since 1970."""
+    zone: str
+    """The IANA time zone in which the organiser wrote its end; empty for none."""
+    reason: str
+    """The reason, for organisers and the account."""
+    granted_ms: int
+    """The time when it was granted, in milliseconds since 1970."""
+
+    @property
+    def until(self) -> ZonedTime:
+        """Its end."""
+        return ZonedTime.from_ms(self.until_ms, self.zone)
+
+
+@final
 @dataclass(slots=True)
 class Entries:
     """The sum of the changes."""
@@ -157,6 +199,8 @@ class Entries:
     """The entries by the bots' names, in the order of first entry."""
     frozen_ms: int | None = None
     """The time when the final began; None before that."""
+    extensions: dict[str, Extension] = field(default_factory=dict)
+    """The extensions that were not withdrawn, by account."""
 
     def add(self, changes: Iterable[EntryChange]) -> None:
         """Adds the next changes."""
@@ -164,6 +208,11 @@ class Entries:
             self.changes.append(change)
             if change.kind == FREEZE:
                 self.frozen_ms = change.at_ms if self.frozen_ms is None else self.frozen_ms
+            elif change.kind == EXTEND:
+                terms = change.until_ms, change.zone, change.reason, change.at_ms
+                self.extensions[change.account] = Extension(change.account, *terms)
+            elif change.kind == WITHDRAW_EXTENSION:
+                self.extensions.pop(change.account, None)
             else:
                 self._change(change)
 
@@ -182,15 +231,15 @@ class Entries:
             )
             submissions = dict(known.submissions) if known is not None else {}
             stateless = known.stateless if known is not None else frozenset()
+            late = known.late if known is not None else frozenset()
             needs = dict(known.needs) if known is not None else {}
             if change.submission:
                 submissions[change.version], needs[change.version] = change.submission, change.needs
             if change.stateless:
                 stateless |= {change.version}
             about = change.author, change.account, change.games
-            self.by_bot[change.bot] = Entry(
-                change.bot, versions, PLAYING, *about, resumed, submissions, stateless, needs
-            )
+            entry = Entry(change.bot, versions, PLAYING, *about, resumed, submissions, stateless, needs)
+            self.by_bot[change.bot] = replace(entry, late=late | {change.version} if change.late else late)
         elif known is not None:
             self.by_bot[change.bot] = replace(known, state=_STATES[change.kind], resumed=resumed)
 
@@ -199,6 +248,10 @@ class Entries:
         self.changes = [change.of_owner(owned) if change.bot == bot else change for change in self.changes]
         if bot in self.by_bot:
             self.by_bot[bot] = replace(self.by_bot[bot], **owned._asdict())
+
+    def extended(self, now_ms: int) -> frozenset[str]:
+        """Returns the accounts that have an extension now."""
+        return frozenset(account for account, extension in self.extensions.items() if extension.until_ms > now_ms)
 
     def playing(self) -> list[Entry]:
         """Returns the entries that take part now."""

@@ -14,6 +14,7 @@ from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.definition_file import definition_text, mistakes_reported
 from fudaba.cli.disqualify import disqualify
+from fudaba.cli.extensions import extend, extensions
 from fudaba.cli.fair_play import fairplay
 from fudaba.cli.ladder_edit import edit
 from fudaba.cli.ladder_entries import change_entry, enter, entries, leave
@@ -55,7 +56,7 @@ def ladder() -> None:
     """
 
 
-for command in (edit, results, entries, enter, leave, disqualify, watch, fairplay):
+for command in (edit, results, entries, enter, leave, extend, extensions, disqualify, watch, fairplay):
     ladder.add_command(command)
 
 

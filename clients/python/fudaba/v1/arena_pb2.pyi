@@ -515,6 +515,8 @@ class _IdleCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_IdleCause.V
     """`bot` needs a block of `game`. With those that are free it has played as much as `LadderDefinition.pair_share` and
     `author_share` allow; the others play.
     """
+    IDLE_CAUSE_EXTENSION_OPEN: _IdleCause.ValueType  # 15
+    """The final waits for an author whose deadline is later."""
 
 class IdleCause(_IdleCause, metaclass=_IdleCauseEnumTypeWrapper):
     """Why a ladder plays nothing. Further causes may be added."""
@@ -551,6 +553,8 @@ IDLE_CAUSE_SHARES_REACHED: IdleCause.ValueType  # 14
 """`bot` needs a block of `game`. With those that are free it has played as much as `LadderDefinition.pair_share` and
 `author_share` allow; the others play.
 """
+IDLE_CAUSE_EXTENSION_OPEN: IdleCause.ValueType  # 15
+"""The final waits for an author whose deadline is later."""
 Global___IdleCause: _TypeAlias = IdleCause  # noqa: Y015
 
 class _WorkerState:
@@ -5504,6 +5508,224 @@ class StandingEffect(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__rating_before) -> _WhichOneofReturnType__rating_before | None: ...
 
 Global___StandingEffect: _TypeAlias = StandingEffect  # noqa: Y015
+
+@_typing.final
+class Extension(_message.Message):
+    """A later deadline of one account in a season."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ACCOUNT_FIELD_NUMBER: _builtins.int
+    UNTIL_TIME_FIELD_NUMBER: _builtins.int
+    UNTIL_ZONE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    GRANT_TIME_FIELD_NUMBER: _builtins.int
+    account: _builtins.str
+    """The account."""
+    until_zone: _builtins.str
+    """The IANA time zone in which the organiser wrote that, such as `Europe/Berlin`; empty for none."""
+    reason: _builtins.str
+    """The reason, which only organisers and the account see."""
+    @_builtins.property
+    def until_time(self) -> _timestamp_pb2.Timestamp:
+        """Its end: until then the account may enter versions."""
+
+    @_builtins.property
+    def grant_time(self) -> _timestamp_pb2.Timestamp:
+        """When it was granted."""
+
+    def __init__(
+        self,
+        *,
+        account: _builtins.str = ...,
+        until_time: _timestamp_pb2.Timestamp | None = ...,
+        until_zone: _builtins.str = ...,
+        reason: _builtins.str = ...,
+        grant_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["grant_time", b"grant_time", "until_time", b"until_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "grant_time", b"grant_time", "reason", b"reason", "until_time", b"until_time", "until_zone", b"until_zone"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Extension: _TypeAlias = Extension  # noqa: Y015
+
+@_typing.final
+class ExtendDeadlineRequest(_message.Message):
+    """Gives an account a later deadline."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    ACCOUNT_FIELD_NUMBER: _builtins.int
+    UNTIL_TIME_FIELD_NUMBER: _builtins.int
+    UNTIL_ZONE_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder's name."""
+    account: _builtins.str
+    """The account."""
+    until_zone: _builtins.str
+    """The IANA time zone in which it was written, in which it is shown beside the reader's; empty for none."""
+    reason: _builtins.str
+    """The reason, one line of at most 500 characters, which only organisers and the account see."""
+    @_builtins.property
+    def until_time(self) -> _timestamp_pb2.Timestamp:
+        """The end of the extension, after now and after the deadline."""
+
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        account: _builtins.str = ...,
+        until_time: _timestamp_pb2.Timestamp | None = ...,
+        until_zone: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["until_time", b"until_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "ladder", b"ladder", "reason", b"reason", "until_time", b"until_time", "until_zone", b"until_zone"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExtendDeadlineRequest: _TypeAlias = ExtendDeadlineRequest  # noqa: Y015
+
+@_typing.final
+class ExtendDeadlineResponse(_message.Message):
+    """The account has a later deadline."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EXTENSION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def extension(self) -> Global___Extension:
+        """The extension."""
+
+    def __init__(
+        self,
+        *,
+        extension: Global___Extension | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["extension", b"extension"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["extension", b"extension"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExtendDeadlineResponse: _TypeAlias = ExtendDeadlineResponse  # noqa: Y015
+
+@_typing.final
+class WithdrawExtensionRequest(_message.Message):
+    """Ends an extension."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    ACCOUNT_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder's name."""
+    account: _builtins.str
+    """The account."""
+    reason: _builtins.str
+    """The reason, one line of at most 500 characters, which only organisers see."""
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        account: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "ladder", b"ladder", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WithdrawExtensionRequest: _TypeAlias = WithdrawExtensionRequest  # noqa: Y015
+
+@_typing.final
+class WithdrawExtensionResponse(_message.Message):
+    """The extension has ended."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EXTENSION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def extension(self) -> Global___Extension:
+        """The extension, as it was."""
+
+    def __init__(
+        self,
+        *,
+        extension: Global___Extension | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["extension", b"extension"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["extension", b"extension"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WithdrawExtensionResponse: _TypeAlias = WithdrawExtensionResponse  # noqa: Y015
+
+@_typing.final
+class ListExtensionsRequest(_message.Message):
+    """Asks for extensions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder's name."""
+    page_size: _builtins.int
+    """At most this many: 0 means 100, and anything above 1000 means 1000."""
+    page_token: _builtins.str
+    """The previous page's `next_page_token`; empty for the first page."""
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListExtensionsRequest: _TypeAlias = ListExtensionsRequest  # noqa: Y015
+
+@_typing.final
+class ListExtensionsResponse(_message.Message):
+    """Extensions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    EXTENSIONS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """For the next page; empty on the last one."""
+    @_builtins.property
+    def extensions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Extension]:
+        """The extensions, also those that have ended by themselves."""
+
+    def __init__(
+        self,
+        *,
+        extensions: _abc.Iterable[Global___Extension] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["extensions", b"extensions", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListExtensionsResponse: _TypeAlias = ListExtensionsResponse  # noqa: Y015
 
 @_typing.final
 class ListEntriesRequest(_message.Message):

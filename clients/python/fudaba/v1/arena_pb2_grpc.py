@@ -214,6 +214,21 @@ class ArenaServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.ReinstateEntryRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.ReinstateEntryResponse.FromString,
                 _registered_method=True)
+        self.ExtendDeadline = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ExtendDeadline',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.ExtendDeadlineRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.ExtendDeadlineResponse.FromString,
+                _registered_method=True)
+        self.WithdrawExtension = channel.unary_unary(
+                '/fudaba.v1.ArenaService/WithdrawExtension',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.WithdrawExtensionRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.WithdrawExtensionResponse.FromString,
+                _registered_method=True)
+        self.ListExtensions = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ListExtensions',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.ListExtensionsRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.ListExtensionsResponse.FromString,
+                _registered_method=True)
         self.ListEntries = channel.unary_unary(
                 '/fudaba.v1.ArenaService/ListEntries',
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.ListEntriesRequest.SerializeToString,
@@ -602,6 +617,33 @@ class ArenaServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExtendDeadline(self, request, context):
+        """Gives an account a later deadline than the others in the newest season: until then it may still enter versions of
+        its bots, although the others' are frozen. In the final its entries begin once the extension has ended, so that each
+        plays it with its last version, and the season does not end before. Another call for the same account replaces the
+        extension. INVALID_ARGUMENT, reason MALFORMED, when `until_time` is past, or not after the deadline; NOT_FOUND,
+        reason ACCOUNT_NOT_FOUND; FAILED_PRECONDITION, reason NO_DEADLINE, when the season has no end and was not closed, or
+        TOURNAMENT_CLOSED when it is over.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WithdrawExtension(self, request, context):
+        """Ends an extension: the account has the others' deadline again. Versions that it has entered stay. NOT_FOUND, reason
+        EXTENSION_NOT_FOUND, when it has none.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListExtensions(self, request, context):
+        """Lists the extensions in the newest season, ordered by account; for an author only the account's own.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListEntries(self, request, context):
         """Lists the entries of the newest season, including those that have left, ordered by the bots' names.
         """
@@ -930,6 +972,21 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.ReinstateEntry,
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.ReinstateEntryRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.ReinstateEntryResponse.SerializeToString,
+            ),
+            'ExtendDeadline': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExtendDeadline,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.ExtendDeadlineRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.ExtendDeadlineResponse.SerializeToString,
+            ),
+            'WithdrawExtension': grpc.unary_unary_rpc_method_handler(
+                    servicer.WithdrawExtension,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.WithdrawExtensionRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.WithdrawExtensionResponse.SerializeToString,
+            ),
+            'ListExtensions': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListExtensions,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.ListExtensionsRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.ListExtensionsResponse.SerializeToString,
             ),
             'ListEntries': grpc.unary_unary_rpc_method_handler(
                     servicer.ListEntries,
@@ -1932,6 +1989,87 @@ class ArenaService(object):
             '/fudaba.v1.ArenaService/ReinstateEntry',
             fudaba_dot_v1_dot_arena__pb2.ReinstateEntryRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.ReinstateEntryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExtendDeadline(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ExtendDeadline',
+            fudaba_dot_v1_dot_arena__pb2.ExtendDeadlineRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.ExtendDeadlineResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WithdrawExtension(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/WithdrawExtension',
+            fudaba_dot_v1_dot_arena__pb2.WithdrawExtensionRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.WithdrawExtensionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListExtensions(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ListExtensions',
+            fudaba_dot_v1_dot_arena__pb2.ListExtensionsRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.ListExtensionsResponse.FromString,
             options,
             channel_credentials,
             insecure,

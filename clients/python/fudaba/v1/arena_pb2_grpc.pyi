@@ -177,6 +177,20 @@ class ArenaServiceStub:
     """Undoes a disqualification: the entry is as it was before, and its results in the newest season count again, unless
     they are annulled as well. FAILED_PRECONDITION, reason ENTRY_NOT_DISQUALIFIED, when the entry is not disqualified.
     """
+    ExtendDeadline: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ExtendDeadlineRequest, _arena_pb2.ExtendDeadlineResponse]
+    """Gives an account a later deadline than the others in the newest season: until then it may still enter versions of
+    its bots, although the others' are frozen. In the final its entries begin once the extension has ended, so that each
+    plays it with its last version, and the season does not end before. Another call for the same account replaces the
+    extension. INVALID_ARGUMENT, reason MALFORMED, when `until_time` is past, or not after the deadline; NOT_FOUND,
+    reason ACCOUNT_NOT_FOUND; FAILED_PRECONDITION, reason NO_DEADLINE, when the season has no end and was not closed, or
+    TOURNAMENT_CLOSED when it is over.
+    """
+    WithdrawExtension: _grpc.UnaryUnaryMultiCallable[_arena_pb2.WithdrawExtensionRequest, _arena_pb2.WithdrawExtensionResponse]
+    """Ends an extension: the account has the others' deadline again. Versions that it has entered stay. NOT_FOUND, reason
+    EXTENSION_NOT_FOUND, when it has none.
+    """
+    ListExtensions: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListExtensionsRequest, _arena_pb2.ListExtensionsResponse]
+    """Lists the extensions in the newest season, ordered by account; for an author only the account's own."""
     ListEntries: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListEntriesRequest, _arena_pb2.ListEntriesResponse]
     """Lists the entries of the newest season, including those that have left, ordered by the bots' names."""
     GetFairPlay: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetFairPlayRequest, _arena_pb2.GetFairPlayResponse]
@@ -404,6 +418,20 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """Undoes a disqualification: the entry is as it was before, and its results in the newest season count again, unless
     they are annulled as well. FAILED_PRECONDITION, reason ENTRY_NOT_DISQUALIFIED, when the entry is not disqualified.
     """
+    ExtendDeadline: _aio.UnaryUnaryMultiCallable[_arena_pb2.ExtendDeadlineRequest, _arena_pb2.ExtendDeadlineResponse]  # type: ignore[assignment]
+    """Gives an account a later deadline than the others in the newest season: until then it may still enter versions of
+    its bots, although the others' are frozen. In the final its entries begin once the extension has ended, so that each
+    plays it with its last version, and the season does not end before. Another call for the same account replaces the
+    extension. INVALID_ARGUMENT, reason MALFORMED, when `until_time` is past, or not after the deadline; NOT_FOUND,
+    reason ACCOUNT_NOT_FOUND; FAILED_PRECONDITION, reason NO_DEADLINE, when the season has no end and was not closed, or
+    TOURNAMENT_CLOSED when it is over.
+    """
+    WithdrawExtension: _aio.UnaryUnaryMultiCallable[_arena_pb2.WithdrawExtensionRequest, _arena_pb2.WithdrawExtensionResponse]  # type: ignore[assignment]
+    """Ends an extension: the account has the others' deadline again. Versions that it has entered stay. NOT_FOUND, reason
+    EXTENSION_NOT_FOUND, when it has none.
+    """
+    ListExtensions: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListExtensionsRequest, _arena_pb2.ListExtensionsResponse]  # type: ignore[assignment]
+    """Lists the extensions in the newest season, ordered by account; for an author only the account's own."""
     ListEntries: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListEntriesRequest, _arena_pb2.ListEntriesResponse]  # type: ignore[assignment]
     """Lists the entries of the newest season, including those that have left, ordered by the bots' names."""
     GetFairPlay: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetFairPlayRequest, _arena_pb2.GetFairPlayResponse]  # type: ignore[assignment]
@@ -826,6 +854,38 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         """Undoes a disqualification: the entry is as it was before, and its results in the newest season count again, unless
         they are annulled as well. FAILED_PRECONDITION, reason ENTRY_NOT_DISQUALIFIED, when the entry is not disqualified.
         """
+
+    @_abc_1.abstractmethod
+    def ExtendDeadline(
+        self,
+        request: _arena_pb2.ExtendDeadlineRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ExtendDeadlineResponse, _abc.Awaitable[_arena_pb2.ExtendDeadlineResponse]]:
+        """Gives an account a later deadline than the others in the newest season: until then it may still enter versions of
+        its bots, although the others' are frozen. In the final its entries begin once the extension has ended, so that each
+        plays it with its last version, and the season does not end before. Another call for the same account replaces the
+        extension. INVALID_ARGUMENT, reason MALFORMED, when `until_time` is past, or not after the deadline; NOT_FOUND,
+        reason ACCOUNT_NOT_FOUND; FAILED_PRECONDITION, reason NO_DEADLINE, when the season has no end and was not closed, or
+        TOURNAMENT_CLOSED when it is over.
+        """
+
+    @_abc_1.abstractmethod
+    def WithdrawExtension(
+        self,
+        request: _arena_pb2.WithdrawExtensionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.WithdrawExtensionResponse, _abc.Awaitable[_arena_pb2.WithdrawExtensionResponse]]:
+        """Ends an extension: the account has the others' deadline again. Versions that it has entered stay. NOT_FOUND, reason
+        EXTENSION_NOT_FOUND, when it has none.
+        """
+
+    @_abc_1.abstractmethod
+    def ListExtensions(
+        self,
+        request: _arena_pb2.ListExtensionsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListExtensionsResponse, _abc.Awaitable[_arena_pb2.ListExtensionsResponse]]:
+        """Lists the extensions in the newest season, ordered by account; for an author only the account's own."""
 
     @_abc_1.abstractmethod
     def ListEntries(

@@ -150,6 +150,10 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """FAILED_PRECONDITION: the ladder was edited since the version of its file that the call names."""
     REASON_LADDER_FIXED: _Reason.ValueType  # 121
     """FAILED_PRECONDITION: the edit changes what stays the same as long as the season, or the ladder."""
+    REASON_NO_DEADLINE: _Reason.ValueType  # 122
+    """FAILED_PRECONDITION: the ladder has no deadline that could be extended: its season has no end, and was not closed."""
+    REASON_EXTENSION_NOT_FOUND: _Reason.ValueType  # 123
+    """NOT_FOUND: the account has no extension in the ladder's newest season."""
     REASON_ENTRY_NOT_PLAYING: _Reason.ValueType  # 102
     """FAILED_PRECONDITION: the entry is paused or withdrawn, and takes no challenges until it is resumed."""
     REASON_ENTRY_DISQUALIFIED: _Reason.ValueType  # 118
@@ -360,6 +364,10 @@ REASON_LADDER_EDITED: Reason.ValueType  # 120
 """FAILED_PRECONDITION: the ladder was edited since the version of its file that the call names."""
 REASON_LADDER_FIXED: Reason.ValueType  # 121
 """FAILED_PRECONDITION: the edit changes what stays the same as long as the season, or the ladder."""
+REASON_NO_DEADLINE: Reason.ValueType  # 122
+"""FAILED_PRECONDITION: the ladder has no deadline that could be extended: its season has no end, and was not closed."""
+REASON_EXTENSION_NOT_FOUND: Reason.ValueType  # 123
+"""NOT_FOUND: the account has no extension in the ladder's newest season."""
 REASON_ENTRY_NOT_PLAYING: Reason.ValueType  # 102
 """FAILED_PRECONDITION: the entry is paused or withdrawn, and takes no challenges until it is resumed."""
 REASON_ENTRY_DISQUALIFIED: Reason.ValueType  # 118

@@ -2,7 +2,7 @@
 import { createClient } from "@connectrpc/connect";
 import { everyPage } from "~/api/every_page";
 import { transport } from "~/api/transport";
-import { ArenaService, type Entry, type Ladder, type Tournament } from "~/gen/fudaba/v1/arena_pb";
+import { ArenaService, type Entry, type Extension, type Ladder, type Tournament } from "~/gen/fudaba/v1/arena_pb";
 import type { Runtime } from "~/gen/fudaba/v1/submissions_pb";
 
 export const arena = createClient(ArenaService, transport);
@@ -26,6 +26,14 @@ export function allEntries(ladder: string, signal: AbortSignal): Promise<Entry[]
   return everyPage(
     (page) => arena.listEntries({ ladder, ...page }, { signal }),
     ({ entries }) => entries,
+  );
+}
+
+/** The extensions of a ladder's deadline; of an author, only the account's own. */
+export function allExtensions(ladder: string, signal: AbortSignal): Promise<Extension[]> {
+  return everyPage(
+    (page) => arena.listExtensions({ ladder, ...page }, { signal }),
+    ({ extensions }) => extensions,
   );
 }
 

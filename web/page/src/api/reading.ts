@@ -31,6 +31,7 @@ export const READING: ReadonlySet<string> = new Set([
   "ListBots",
   "ListChallenges",
   "ListEntries",
+  "ListExtensions",
   "ListGames",
   "ListKeptFolders",
   "ListLadders",

@@ -135,6 +135,7 @@ export const texts = {
     "The address is a guess: nobody has told this page where bots connect. Whoever runs the service knows it.",
   "enter.ladders": "In ladders",
   "enter.noLadders": "There is no ladder yet.",
+  "enter.extended": "Your account may enter versions until {time}: {reason}",
   "enter.plays": "plays",
   "enter.disqualified": "disqualified",
   "enter.paused": "paused",

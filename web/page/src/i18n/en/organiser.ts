@@ -35,6 +35,16 @@ export const texts = {
   "organiser.closeSure":
     "Close season {season} of {ladder}? The versions of its {entries} entries are frozen, each plays {blocks} further blocks in each of {games} games, and then it is over: nothing reopens it. {matches} matches count so far.",
   "organiser.edit": "Edit",
+  "organiser.extensions": "Extensions",
+  "organiser.extensionsIntro":
+    "An account with an extension may still enter versions when the others' are frozen. In the final its bots begin when the extension has ended, and the season does not end before. Only organisers and the account see it. Give a reason first, also to withdraw one.",
+  "organiser.extensionReason": "Reason",
+  "organiser.extensionAccount": "Account",
+  "organiser.extensionUntil": "End of the extension, such as 2026-12-31 18:00 Europe/Berlin",
+  "organiser.extend": "Extend the deadline",
+  "organiser.noExtensions": "No account has an extension.",
+  "organiser.withdrawExtension": "Withdraw",
+  "organiser.withdrawSure": "Withdraw the extension of {account} in {ladder}? Versions that it has entered stay.",
   "organiser.editFile": "The file of {ladder}, in TOML",
   "organiser.editApply": "Apply it",
   "organiser.editSure": "Change {ladder}? {changes}",

@@ -136,6 +136,7 @@ export const texts: Record<keyof typeof english, string> = {
   "enter.serverHint": "このアドレスは推測です。違う場合は、主催者に確認してください。",
   "enter.ladders": "参加中のラダー",
   "enter.noLadders": "ラダーはまだありません。",
+  "enter.extended": "あなたのアカウントは {time} までバージョンを参加させられます: {reason}",
   "enter.plays": "参加中",
   "enter.disqualified": "失格",
   "enter.paused": "休止中",

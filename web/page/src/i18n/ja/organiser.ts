@@ -37,6 +37,16 @@ export const texts: Record<keyof typeof english, string> = {
   "organiser.closeSure":
     "{ladder} の第 {season} シーズンを締め切りますか。{entries} 体のバージョンが固定され、{games} ゲームそれぞれであと {blocks} ブロックずつ戦うと終了し、元に戻せません。これまでに有効な対局は {matches} 局です。",
   "organiser.edit": "編集",
+  "organiser.extensions": "締め切りの延長",
+  "organiser.extensionsIntro":
+    "延長されたアカウントは、ほかのバージョンが固定された後もバージョンを参加させられます。決勝では延長が終わってから対局し、シーズンはそれまで終わりません。延長は主催者とそのアカウントだけに表示されます。取り消すときも、先に理由を書いてください。",
+  "organiser.extensionReason": "理由",
+  "organiser.extensionAccount": "アカウント",
+  "organiser.extensionUntil": "延長の終わり(例: 2026-12-31 18:00 Europe/Berlin)",
+  "organiser.extend": "締め切りを延ばす",
+  "organiser.noExtensions": "延長されたアカウントはありません。",
+  "organiser.withdrawExtension": "取り消す",
+  "organiser.withdrawSure": "{ladder} での {account} の延長を取り消しますか。参加済みのバージョンはそのまま残ります。",
   "organiser.editFile": "{ladder} のファイル(TOML)",
   "organiser.editApply": "変更する",
   "organiser.editSure": "{ladder} を変更しますか。{changes}",

@@ -53,6 +53,8 @@ export const texts = {
   "reason.LADDER_FIXED": "シーズン中は変更できない項目が含まれています。",
   "reason.LADDER_PLAYED": "すでに対局が集計されているため、ラダーを削除できません。",
   "reason.ENTRY_DISQUALIFIED": "そのボットは失格です。取り消せるのは主催者だけです。",
+  "reason.NO_DEADLINE": "そのラダーには延長できる締め切りがありません。",
+  "reason.EXTENSION_NOT_FOUND": "そのアカウントの締め切りは延長されていません。",
   "reason.ENTRY_NOT_DISQUALIFIED": "そのボットは失格になっていません。",
   "reason.ENTRY_NOT_PLAYING": "そのボットは休止中です。",
   "reason.DECISION_CLOSED": "この判断はもう終わっています。",

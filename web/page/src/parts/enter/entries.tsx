@@ -1,10 +1,19 @@
 /** A bot's places in ladders: entering, pausing, leaving. */
 import { useCallback, useRef, useState } from "preact/hooks";
-import { allEntries, allLadders, arena } from "~/api/arena";
-import { type EnterLadderResponse, type Entry, EntryState, type Ladder } from "~/gen/fudaba/v1/arena_pb";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { allEntries, allExtensions, allLadders, arena } from "~/api/arena";
+import { session } from "~/api/session";
+import {
+  type EnterLadderResponse,
+  type Entry,
+  EntryState,
+  type Extension,
+  type Ladder,
+} from "~/gen/fudaba/v1/arena_pb";
 import { t } from "~/i18n";
 import { Act } from "~/parts/enter/act";
 import { Enter, Pace } from "~/parts/enter/entering";
+import { timeInZones } from "~/parts/ladder/time_in_zones";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { LooksLike } from "~/parts/looks_like";
 import { Tag } from "~/parts/tag";
@@ -12,14 +21,18 @@ import { Tag } from "~/parts/tag";
 interface Place {
   readonly ladder: Ladder;
   readonly entry: Entry | undefined;
+  /** The later deadline of the account that is signed in. */
+  readonly extension: Extension | undefined;
 }
 
 async function placesOf(bot: string, signal: AbortSignal): Promise<Place[]> {
   const ladders = await allLadders(signal);
+  const author = session.value?.scope === "author"; // of organisers the arena lists everybody's
   return Promise.all(
     ladders.map(async (ladder) => {
       const entries = await allEntries(ladder.name, signal);
-      return { ladder, entry: entries.find((entry) => entry.bot === bot) };
+      const extensions = author ? await allExtensions(ladder.name, signal) : [];
+      return { ladder, entry: entries.find((entry) => entry.bot === bot), extension: extensions[0] };
     }),
   );
 }
@@ -74,6 +87,14 @@ function PlaceRow(props: Place & { bot: string; version: string; playable: boole
       {plays && <Tag tone={paused ? "warn" : "good"}>{t(paused ? "enter.paused" : "enter.plays")}</Tag>}
       {plays && <span class="quiet">{t("enter.withVersion", { version: entry.version })}</span>}
       {plays && <LooksLike other={entry.looksLike} />}
+      {props.extension?.untilTime !== undefined && (
+        <span class="quiet">
+          {t("enter.extended", {
+            time: timeInZones(timestampDate(props.extension.untilTime), props.extension.untilZone),
+            reason: props.extension.reason,
+          })}
+        </span>
+      )}
       {out && <Tag tone="bad">{t("enter.disqualified")}</Tag>}
       {out && <span>{entry.disqualifyReason}</span>}
       {props.playable && !out && (!plays || (version !== "" && entry.version !== version)) && (

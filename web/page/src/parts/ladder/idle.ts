@@ -16,6 +16,7 @@ const CAUSES: Partial<Record<IdleCause, MessageKey>> = {
   [IdleCause.BLOCK_BEGINS]: "ladder.idleBegins",
   [IdleCause.BOT_BUSY]: "ladder.idleBusy",
   [IdleCause.SHARES_REACHED]: "ladder.idleShares",
+  [IdleCause.EXTENSION_OPEN]: "ladder.idleExtension",
 };
 
 /** A sentence that says why nothing is played. What this page does not know of is said in the arena's English. */

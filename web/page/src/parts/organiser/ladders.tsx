@@ -13,6 +13,7 @@ import FirstLadder, { LadderForm } from "~/parts/organiser/first_ladder";
 import { zonedTime } from "~/parts/organiser/zoned_time";
 import example from "../../../../../docs/examples/open.toml?raw";
 
+const Extensions = lazy(() => import("~/parts/organiser/extensions"));
 const EditLadder = lazy(() => import("~/parts/organiser/edit_ladder"));
 
 export function Ladders() {
@@ -79,6 +80,7 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
   const over = ladder.tournament?.state === TournamentState.CLOSED;
   const unplayed = ladder.tournament?.progress?.blocksCounted === 0;
   const [editing, setEditing] = useState(false);
+  const [extending, setExtending] = useState(false);
   return (
     <li>
       <div class="row">
@@ -109,12 +111,26 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
         >
           {t("organiser.edit")}
         </button>
+        {!over && (
+          <button
+            type="button"
+            class="small"
+            aria-expanded={extending}
+            aria-label={`${t("organiser.extensions")} ${name}`}
+            onClick={() => {
+              setExtending(!extending);
+            }}
+          >
+            {t("organiser.extensions")}
+          </button>
+        )}
         {unplayed && (
           <Act confirm={() => deleteQuestion(name)} act={() => arena.deleteLadder({ ladder: name })} done={again}>
             {t("organiser.delete")}
           </Act>
         )}
       </div>
+      {extending && !over && <Extensions ladder={name} />}
       {editing && (
         <EditLadder
           ladder={name}
