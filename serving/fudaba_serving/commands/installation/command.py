@@ -18,9 +18,9 @@ from fudaba.cli.output import print_json, say
 from fudaba_serving.commands.data_folder import ARENA, SERVICE, part_of
 from fudaba_serving.commands.folder_findings import STORE
 from fudaba_serving.commands.installation import machine
-from fudaba_serving.commands.installation.certificates import certificate_of_address, certificate_of_files
 from fudaba_serving.commands.installation.finding import Finding, State
 from fudaba_serving.commands.installation.stores import store_findings
+from fudaba_serving.commands.installation.tls import certificate_of_address, certificate_of_files
 from fudaba_serving.commands.up import UpConfig, read_config
 
 __all__ = ["installation"]
