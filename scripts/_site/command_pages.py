@@ -12,7 +12,7 @@ from fudaba.cli import cli
 
 __all__ = ["write_command_pages"]
 
-_MAX_COLUMNS: Final = 100
+_MAX_HELP_COLUMNS: Final = 100
 _INDEX: Final = """\
 # The command line
 
@@ -26,13 +26,15 @@ The help of every command. Each also shows its own with `--help`.
 def write_command_pages(folder: Path) -> list[Path]:
     """Writes a page for each command of `fudaba`, and an index. Returns the pages, the index first."""
     folder.mkdir(parents=True)
-    context = click.Context(cli, info_name="fudaba", terminal_width=_MAX_COLUMNS, max_content_width=_MAX_COLUMNS)
+    context = click.Context(
+        cli, info_name="fudaba", terminal_width=_MAX_HELP_COLUMNS, max_content_width=_MAX_HELP_COLUMNS
+    )
     index, pages = _INDEX, []
     for name in cli.list_commands(context):
         command = _command(cli, name, context)
         page = folder / f"{name}.md"
         page.write_text("\n".join(_page(command, name, context)), encoding="utf-8")
-        index += f"| [`fudaba {name}`]({page.name}) | {command.get_short_help_str(_MAX_COLUMNS)} |\n"
+        index += f"| [`fudaba {name}`]({page.name}) | {command.get_short_help_str(_MAX_HELP_COLUMNS)} |\n"
         pages.append(page)
     first = folder / "README.md"
     first.write_text(index, encoding="utf-8")
@@ -42,7 +44,7 @@ def write_command_pages(folder: Path) -> list[Path]:
 def _page(command: click.Command, name: str, parent: click.Context, level: int = 1) -> Iterator[str]:
     """Yields the lines about a command and its subcommands."""
     context = click.Context(
-        command, info_name=name, parent=parent, terminal_width=_MAX_COLUMNS, max_content_width=_MAX_COLUMNS
+        command, info_name=name, parent=parent, terminal_width=_MAX_HELP_COLUMNS, max_content_width=_MAX_HELP_COLUMNS
     )
     yield from (f"{'#' * min(level, 3)} {context.command_path}", "", "```text", command.get_help(context), "```", "")
     if isinstance(command, click.Group):
