@@ -36,6 +36,8 @@ def test_an_organiser_makes_the_first_ladder_with_the_form_on_the_start_page(
     page.goto("/")
     steps = page.get_by_role("region", name="Three steps to a first ladder")
     steps.get_by_label("Name, as in its address").fill("first")
+    words = '<b>For the course</b> & "friends".\nAsk at the desk.'
+    steps.get_by_label("What it is for").fill(words)
     steps.get_by_label("Game").select_option("napoleon")
     expect(steps.get_by_text("Season 1 of “first” begins at once")).to_contain_text("It plays Napoleon; 5 bots")
     steps.get_by_text("The same on the command line").click()
@@ -44,3 +46,4 @@ def test_an_organiser_makes_the_first_ladder_with_the_form_on_the_start_page(
     steps.get_by_role("button", name="Make the ladder").click()
     steps.get_by_role("link", name="To the ladder first").click()
     expect(page.get_by_role("heading", name="first")).to_be_visible()
+    expect(page.locator(".ladder-description")).to_have_text(words, use_inner_text=True)

@@ -49,6 +49,7 @@ _EFFECTS: Final[Mapping[str, Effect]] = {
     **dict.fromkeys(("challenges", "challengers"), Effect.NEW_CHALLENGES),
     "season.final_blocks": Effect.FINAL,
     "connect_seconds": Effect.NEXT_BLOCK,
+    "description": Effect.AT_ONCE,
 }
 """The effect of each key that may be changed, with all of `clock` and `limits`."""
 _OF_SPAN: Final = ("season.begins", "season.ends")
@@ -113,7 +114,7 @@ def amended(tournament: Tournament, edited: Tournament) -> Tournament:
     if season is None or new is None:
         raise ValueError(f"{tournament.name} is not a season of a ladder")
     keys = ("enter", "accounts", "entries_per_author", "challenges", "challengers", "narrow", *_TIMES)
-    kept = {key: getattr(new, key) for key in (*keys, "final_blocks", "final_wait_seconds")}
+    kept = {key: getattr(new, key) for key in (*keys, "description", "final_blocks", "final_wait_seconds")}
     top = ("clock", "connect_seconds", "limits", "concurrency", "attempts", "no_shows", "queue_hidden", "edits")
     given = {key: getattr(edited, key) for key in (*top, "premiere_seconds")}
     return replace(tournament, season=replace(season, **kept), **given)
@@ -148,7 +149,9 @@ def _values(tournament: Tournament) -> dict[str, str]:
 
 def _season_values(season: Season) -> dict[str, object]:
     keys = ("enter", "entries_per_author", "provisional_blocks", "narrow", "rank_half", "idle_days", "challenges")
-    found: dict[str, object] = {key: getattr(season, key) for key in (*keys, "pair_share", "author_share", "memory")}
+    found: dict[str, object] = {
+        key: getattr(season, key) for key in (*keys, "pair_share", "author_share", "memory", "description")
+    }
     found |= {"accounts": season.accounts, "challengers": season.challengers}
     found["overall"] = "shares" if season.overall_shares else "ratings"
     found["absence"] = str(season.absence.definition()) if season.absence is not None else ""

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from fudaba.address import is_host_port
+from fudaba.safe_text import fault_of
 from fudaba.text_files import NotText, text_of
 from fudaba.toml_lines import Path as KeyPath
 from fudaba.toml_lines import toml_lines
@@ -48,8 +49,9 @@ _LADDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,38}")
 _ONLY_LADDERS: Final = frozenset(
     {"season", "enter", "accounts", "entries_per_author", "provisional_blocks", "narrow", "challenges", "memory"}
-    | {"absence", "rank_half", "idle_days", "overall", "pair_share", "author_share", "names"}
+    | {"absence", "rank_half", "idle_days", "overall", "pair_share", "author_share", "names", "description"}
 )
+_MAX_DESCRIPTION_CHARS: Final = 500
 _SHARES: Final = "shares"
 _RATINGS: Final = "ratings"
 _HOUR_MS: Final = 3_600_000
@@ -230,6 +232,7 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
     season = Season(
         ladder=name,
         number=span.number,
+        description=_description(top),
         enter=enter,
         accounts=accounts,
         entries_per_author=top.whole("entries_per_author", 1, 1, 1_000),
@@ -262,6 +265,15 @@ def _times(span: Span, begins: ZonedTime | None, ends: ZonedTime | None) -> dict
             at_ms, zone = (written.ms, written.zone) if written is not None else (0, "")
         found |= {f"{key}_ms": at_ms, f"{key}_zone": zone}
     return found
+
+
+def _description(top: TableReader) -> str:
+    """Reads what a ladder is for: lines of plain text."""
+    description = top.text("description", "", longest=_MAX_DESCRIPTION_CHARS).strip()
+    for number, line in enumerate(description.split("\n"), 1):
+        if fault := fault_of(line):
+            top.wrong("description", f"description is lines of plain text, and in line {number} {fault}")
+    return description
 
 
 def _shares(top: TableReader) -> tuple[float, float]:

@@ -151,6 +151,8 @@ class Season:
     """The same for the bots of one author."""
     absence: AbsenceRule | None = None
     """The cost of absence in the middle of a block; None if absence makes the block void, as in earlier releases."""
+    description: str = ""
+    """What the ladder is for, in the organiser's words: lines of plain text for its page."""
 
     @property
     def keeps_in(self) -> str:
@@ -173,12 +175,13 @@ class Season:
         return ZonedTime.from_ms(self.ends_ms, self.ends_zone) if self.ends_ms else None
 
     def definition(self) -> dict[str, Any]:
-        """Converts it to JSON values. `KEPT_RULES` and zones are included only if they differ, since earlier seasons do
-        not know them.
+        """Converts it to JSON values. `KEPT_RULES`, zones and a description are included only if they differ, since
+        earlier seasons do not know them.
         """
         values = asdict(self) | {"accounts": list(self.accounts), "challengers": list(self.challengers)}
+        left_out = {*KEPT_RULES, *_ZONES, "description"}
         values["absence"] = self.absence.definition() if self.absence is not None else None
-        return {key: value for key, value in values.items() if value or key not in {*KEPT_RULES, *_ZONES}}
+        return {key: value for key, value in values.items() if value or key not in left_out}
 
     @classmethod
     def from_definition(cls, definition: Mapping[str, Any]) -> Self:

@@ -76,6 +76,21 @@ def test_an_edit_shows_what_it_changes_and_changes_it_and_tells_organisers(arena
     assert dict(action.subject) == {"ladder": "edited", "changes": f"concurrency: 2 → 5; season.ends:  → {ends}"}
 
 
+def test_a_description_is_shown_at_once_and_only_plain_text_of_some_length_is_taken(arena: Arena) -> None:
+    create(arena, WAITING.format(name="described", narrow=25))
+    assert get(arena, "described").definition.description == ""
+    words = "<b>For the course</b> & friends.\nAsk at the desk."
+    done = changed(arena, "described", "[season]", f"description = {json.dumps(words)}\n[season]")
+    assert [(change.key, change.after, change.effect) for change in done.changes] == [
+        ("description", json.dumps(words), arena_pb2.LADDER_CHANGE_EFFECT_AT_ONCE)
+    ]
+    assert get(arena, "described").definition.description == words
+    for wrong, reason in (("x" * 501, "write at most 500"), ("one\nturned \u202e", "in line 2 character 8 is U+202E")):
+        with pytest.raises(ServiceError, match=re.escape(reason)):
+            changed(arena, "described", json.dumps(words), json.dumps(wrong))
+    assert get(arena, "described").definition.description == words
+
+
 def test_a_deadline_keeps_the_zone_in_which_it_was_written_and_an_hour_that_is_not_one_is_refused(arena: Arena) -> None:
     create(arena, WAITING.format(name="zoned", narrow=25))
     done = arena.json("ladder", "edit", "zoned", "--set", "ends=2100-06-01 18:00 Europe/Berlin", "--yes")

@@ -51,6 +51,7 @@ _EFFECTS: Final[Mapping[Effect, arena_pb2.LadderChangeEffect.ValueType]] = {
 def _definition(season: Season, *, names_hidden: bool) -> arena_pb2.LadderDefinition:
     """Returns the message about what makes a tournament a season."""
     ladder_definition = arena_pb2.LadderDefinition(
+        description=season.description,
         entry=_WHO[season.enter],
         entries_per_author=season.entries_per_author,
         provisional_blocks=season.provisional_blocks,

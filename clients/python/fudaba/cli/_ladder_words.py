@@ -89,6 +89,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
     return [
         f"ladder {found.name}, season {found.season} ({season.tournament_id}): {state(found)}",
         *([f"stalled because: {season.stalled_because.splitlines()[0]}"] if season.stalled_because else []),
+        *(f"description: {line}" for line in rules.description.splitlines() if line),
         f"{counted(found.entries_playing, 'bot')}; {of_tournaments.progress(season)}",
         f"who may enter bots: {authors}",
         f"who may challenge entries: {challengers}",

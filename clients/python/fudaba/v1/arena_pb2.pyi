@@ -4226,6 +4226,7 @@ class LadderDefinition(_message.Message):
     BEGIN_ZONE_FIELD_NUMBER: _builtins.int
     END_ZONE_FIELD_NUMBER: _builtins.int
     NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
+    DESCRIPTION_FIELD_NUMBER: _builtins.int
     ABSENCE_FIELD_NUMBER: _builtins.int
     entry: Global___LadderEntry.ValueType
     """Who may enter bots."""
@@ -4279,6 +4280,10 @@ class LadderDefinition(_message.Message):
     """Whether bots, authors and followers learn who plays a block only when it is over; see
     docs/organisers.md#hidden-names.
     """
+    description: _builtins.str
+    """What the ladder is for and whom it is for, in the organiser's words: plain text of at most 500 characters, in lines.
+    Empty if the organiser has written nothing.
+    """
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
         """When the season begins; absent to begin at once."""
@@ -4320,11 +4325,12 @@ class LadderDefinition(_message.Message):
         begin_zone: _builtins.str = ...,
         end_zone: _builtins.str = ...,
         names_hidden: _builtins.bool = ...,
+        description: _builtins.str = ...,
         absence: Global___AbsenceRule | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "author_share", b"author_share", "begin_time", b"begin_time", "begin_zone", b"begin_zone", "challengers", b"challengers", "challenges", b"challenges", "end_time", b"end_time", "end_zone", b"end_zone", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "names_hidden", b"names_hidden", "narrow", b"narrow", "overall_shares", b"overall_shares", "pair_share", b"pair_share", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "author_share", b"author_share", "begin_time", b"begin_time", "begin_zone", b"begin_zone", "challengers", b"challengers", "challenges", b"challenges", "description", b"description", "end_time", b"end_time", "end_zone", b"end_zone", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "names_hidden", b"names_hidden", "narrow", b"narrow", "overall_shares", b"overall_shares", "pair_share", b"pair_share", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -43,6 +43,9 @@ function Newest({ read }: { read: LadderMessage }) {
       <p>
         <Games tournament={tournament} />
       </p>
+      {ladder.definition !== undefined && ladder.definition.description !== "" && (
+        <p class="ladder-description">{ladder.definition.description}</p>
+      )}
       <Seasons ladder={name} newest={ladder.season} shown={ladder.season} />
       <Progress tournament={tournament} ladder={ladder} />
       <Season tournament={tournament} ladder={name} />

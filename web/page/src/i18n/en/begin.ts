@@ -21,6 +21,7 @@ export const texts = {
   "begin.stepWatchLink": "To the ladder {ladder}",
   "begin.name": "Name, as in its address",
   "begin.nameRule": "Letters, digits, dots, hyphens and underscores",
+  "begin.description": "What it is for, shown on its page (optional)",
   "begin.game": "Game",
   "begin.allGames": "All games",
   "begin.whoEnters": "Who may enter bots",

@@ -23,6 +23,7 @@ export const texts: Record<keyof typeof english, string> = {
   "begin.stepWatchLink": "ラダー {ladder} へ",
   "begin.name": "名前(アドレスに使います)",
   "begin.nameRule": "英数字、ピリオド、ハイフン、下線",
+  "begin.description": "ラダーの説明(任意。ラダーのページに表示されます)",
   "begin.game": "ゲーム",
   "begin.allGames": "全ゲーム",
   "begin.whoEnters": "ボットを登録できる人",

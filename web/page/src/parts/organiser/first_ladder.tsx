@@ -66,6 +66,7 @@ export function LadderForm({ made }: { made: (name: string) => void }) {
     game: "naga",
     enter: "anyone",
     namesHidden: true,
+    description: "",
     bots: true,
   });
   const change = (more: Partial<LadderChoices>) => {
@@ -93,6 +94,17 @@ export function LadderForm({ made }: { made: (name: string) => void }) {
                 spellcheck={false}
                 onInput={(event) => {
                   change({ name: event.currentTarget.value });
+                }}
+              />
+            </label>
+            <label>
+              {t("begin.description")}
+              <textarea
+                rows={2}
+                maxLength={500}
+                value={chosen.description}
+                onInput={(event) => {
+                  change({ description: event.currentTarget.value });
                 }}
               />
             </label>

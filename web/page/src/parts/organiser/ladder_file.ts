@@ -9,6 +9,8 @@ export interface LadderChoices {
   readonly enter: "anyone" | "organiser";
   /** Whether nobody but the organiser learns who plays a block before it is over. */
   readonly namesHidden: boolean;
+  /** What the ladder is for, in lines. */
+  readonly description: string;
   /** Whether the arena starts bots of its own. */
   readonly bots: boolean;
 }
@@ -36,6 +38,7 @@ export function definitionOf(chosen: LadderChoices, listed: readonly Game[]): st
     chosen.game === OVERALL ? gamesOf(chosen, listed).map(({ id }) => `[[games]]\ngame = ${quoted(id)}\n`) : [];
   const head = [`name = ${quoted(chosen.name)}`];
   if (chosen.game !== OVERALL) head.push(`game = ${quoted(chosen.game)}`);
+  if (chosen.description.trim() !== "") head.push(`description = ${quoted(chosen.description.trim())}`);
   head.push(`enter = ${quoted(chosen.enter)}`, `names = ${quoted(chosen.namesHidden ? "hidden" : "shown")}`, "");
   const bots = botsOf(chosen, listed).map(
     ([name, builtin]) => `[[bots]]\nname = ${quoted(name)}\nbuiltin = ${quoted(builtin)}\n`,
