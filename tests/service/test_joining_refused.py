@@ -62,7 +62,7 @@ async def test_nothing_can_be_played_or_recorded_before_all_seats_are_taken(
 
 
 BAD_SEATS: list[tuple[list[matches_pb2.Seat], dict[str, Any], str, str]] = [
-    ([ME, SEAT(bot=record_pb2.Player(bot="other"))], {}, "ORGANISER_ONLY", "seat 1"),
+    ([ME, SEAT(bot=record_pb2.Player(bot="other"))], {}, "CASUAL_PLAY_CLOSED", "allowed: none"),
     ([OPEN, OPEN], {}, "BAD_PLAYERS", "caller"),
     ([ME, ME], {}, "BAD_PLAYERS", "two seats"),
     ([ME], {}, "BAD_PLAYERS", "naga is played by 2"),

@@ -69,7 +69,14 @@ async def test_every_list_refuses_tokens_that_it_did_not_give(
     async def presences(**fields: Any) -> Any:
         return await organiser.bots.ListPresence(bots_pb2.ListPresenceRequest(**fields), metadata=organiser.metadata)
 
-    lists: list[Callable[..., Coroutine[Any, Any, Any]]] = [matches, bots, presences]
+    async def casual_bots(**fields: Any) -> Any:
+        return await organiser.bots.ListCasualBots(bots_pb2.ListCasualBotsRequest(**fields))
+
+    for entrant in pair:
+        allowed = bots_pb2.CasualPlay(games=["naga"], max_matches=1)
+        request = bots_pb2.SetCasualPlayRequest(bot=entrant.name, casual_play=allowed)
+        await organiser.bots.SetCasualPlay(request, metadata=organiser.metadata)
+    lists: list[Callable[..., Coroutine[Any, Any, Any]]] = [matches, bots, presences, casual_bots]
     tokens = [(await list_call(page_size=1)).next_page_token for list_call in lists]
     assert all(tokens)
     for mine, other in itertools.permutations(range(len(lists)), 2):
@@ -86,4 +93,10 @@ def test_every_paged_method_is_in_that_test() -> None:
         for method in service.methods
         if "page_token" in method.input_type.fields_by_name
     }
-    assert paged == {"ListBots", "ListMatches", "ListPresence", "StreamRecords"}  # the last one: test_record_stream.py
+    assert paged == {
+        "ListBots",
+        "ListCasualBots",
+        "ListMatches",
+        "ListPresence",
+        "StreamRecords",
+    }  # the last one: test_record_stream.py

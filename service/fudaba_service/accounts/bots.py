@@ -117,13 +117,26 @@ class Bots:
         return [bot for bot in await self.all() if bot.account == account]
 
     async def assign(self, name: str, account: str, author: str) -> None:
-        """Gives a bot to an account, under the account's display name."""
+        """Gives a bot to an account, under the account's display name. What another author allowed ends."""
         while True:
             raw = await self._raw(name)
             bot = _read(name, raw)
+            if bot.account != account:
+                bot.ClearField("casual_play")
             bot.account, bot.author = account, author
             if await self._store.bots.swap(name, raw, bot.SerializeToString()):
                 return
+
+    async def set_casual_play(self, name: str, casual_play: bots_pb2.CasualPlay | None) -> bots_pb2.Bot:
+        """Stores which casual matches an author allows against a bot; None for none. Returns the bot."""
+        while True:
+            raw = await self._raw(name)
+            bot = _read(name, raw)
+            bot.ClearField("casual_play")
+            if casual_play is not None:
+                bot.casual_play.CopyFrom(casual_play)
+            if await self._store.bots.swap(name, raw, bot.SerializeToString()):
+                return bot
 
     async def assign_all(self, account: str, to: str, author: str) -> None:
         """Gives all bots of an account to another one, or to itself under another display name."""

@@ -11,6 +11,7 @@ from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner, Scope
 from fudaba_service.accounts.tokens import Tokens, lifetime
+from fudaba_service.api.casual_play import checked_casual_play, is_present
 from fudaba_service.api.guard import Context, Doorkeeper
 from fudaba_service.api.own_reach import account_of, check_own_bot
 from fudaba_service.refusals import Refused
@@ -21,6 +22,7 @@ from fudaba_serving.grpc.pages import Pages
 __all__ = ["BotServicer"]
 
 _PAGES: Final = Pages("bots")
+_CASUAL_BOTS: Final = Pages("casual bots")
 _PRESENCES: Final = Pages("presences")
 _DAY_MS: Final = 24 * 3_600_000
 _MAX_BOTS_ASKED: Final = 1000
@@ -155,6 +157,41 @@ class BotServicer(bots_pb2_grpc.BotServiceServicer):
         """See bots.proto."""
         presence = await self._pause(request.bot, request.version, context, paused=False)
         return bots_pb2.ResumeBotResponse(presence=presence)
+
+    async def SetCasualPlay(
+        self, request: bots_pb2.SetCasualPlayRequest, context: Context
+    ) -> bots_pb2.SetCasualPlayResponse:
+        """See bots.proto."""
+        caller = await self._door.known(context)
+        allowed = checked_casual_play(request.casual_play) if request.HasField("casual_play") else None
+        known = await self._check_own(request.bot or caller.bot, context)
+        return bots_pb2.SetCasualPlayResponse(bot=await self._bots.set_casual_play(known.name, allowed))
+
+    async def ListCasualBots(
+        self, request: bots_pb2.ListCasualBotsRequest, context: Context
+    ) -> bots_pb2.ListCasualBotsResponse:
+        """See bots.proto."""
+        known = (await self._bots.found([request.bot])).values() if request.bot else await self._bots.all()
+        bots = {
+            bot.name: bot
+            for bot in known
+            if bot.HasField("casual_play") and (not request.game or request.game in bot.casual_play.games)
+        }
+        names, following = _CASUAL_BOTS.page(list(bots), request.page_size, request.page_token)
+        listed = [bots[name] for name in names]
+        found = await self._host.store.places.there([f"{bot.name}/{bot.versions[-1].label}" for bot in listed])
+        suspended = await self._accounts.suspended(bot.account for bot in listed)
+        casual_bots = [
+            bots_pb2.CasualBot(
+                bot=bot.name,
+                version=bot.versions[-1].label,
+                author=bot.author,
+                casual_play=bot.casual_play,
+                present=is_present(there) and bot.account not in suspended,
+            )
+            for bot, there in zip(listed, found, strict=True)
+        ]
+        return bots_pb2.ListCasualBotsResponse(bots=casual_bots, next_page_token=following)
 
     async def _pause(self, name: str, label: str, context: Context, *, paused: bool) -> bots_pb2.Presence:
         caller = await self._door.known(context)

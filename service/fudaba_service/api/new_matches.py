@@ -16,6 +16,7 @@ from fudaba_service.accounts.bots import Bots
 from fudaba_service.accounts.invitation_codes import new_code
 from fudaba_service.accounts.limits import Limits
 from fudaba_service.accounts.owner import Owner
+from fudaba_service.api.casual_play import CasualMatches
 from fudaba_service.api.guard import refusal_for
 from fudaba_service.api.idempotency import DEFAULT_CLOCK, HOUR_MS, ExistingMatch, request_fingerprint
 from fudaba_service.api.quota import (
@@ -72,6 +73,7 @@ class NewMatches:
         self._host = host
         self._limits = limits
         self._bots = bots
+        self._casual = CasualMatches(host, bots)
 
     async def create_all(
         self, requests: Sequence[matches_pb2.CreateMatchRequest], caller: Owner
@@ -154,6 +156,7 @@ class NewMatches:
         caller, match_id = planned.caller, planned.match_id
         account = "" if caller.organises else caller.account
         reserved = counted = created = False
+        casual: list[str] = []
         limits = None if caller.organises else await self._limits.for_account(account)
         if account and limits is not None:
             counted = await reserve_for_account(self._host, account, match_id, limits.unfinished_matches)
@@ -162,21 +165,23 @@ class NewMatches:
                 self._host, caller.player, planned.header, planned.joined_by_ms
             )
             if limits is not None:
+                casual = await self._casual.reserve(planned.header, caller)
                 if account:
                     await reserve_record(self._host, account, match_id, limits.records)
                 await count_new_match(self._host, caller, limits.matches_per_hour)
             created = await self._begin(planned)
         except Refused:
-            await self._give_back(planned, reserved=reserved, counted=counted)
+            await self._give_back(planned, casual, reserved=reserved, counted=counted)
             raise
         if not created:
             known = await self._known(match_id)
             if known is None or not known.made_by(planned.request, caller, planned.header):
-                await self._give_back(planned, reserved=reserved, counted=counted)
+                await self._give_back(planned, casual, reserved=reserved, counted=counted)
         return created
 
-    async def _give_back(self, planned: _Planned, *, reserved: bool, counted: bool) -> None:
-        """Gives back the quotas of a match that was not created."""
+    async def _give_back(self, planned: _Planned, casual: list[str], *, reserved: bool, counted: bool) -> None:
+        """Gives back the quotas of a match that was not created. `casual` has the places that casual play took."""
+        await self._casual.give_back(planned.match_id, casual)
         if reserved:
             await give_back(self._host, planned.caller.player, planned.header)
         if counted:

@@ -37,6 +37,7 @@ __all__ = [
     "reserve",
     "reserve_for_account",
     "reserve_record",
+    "take_place",
 ]
 
 MAX_CREATED_MATCHES: Final = 20
@@ -107,7 +108,7 @@ async def made_by_account(host: Host, account: str) -> int:
 
 async def reserve_for_account(host: Host, account: str, match_id: str, most: int) -> bool:
     """Takes a place for a match created by an account's bots. Returns False if this match already has one."""
-    reserved = await _take(host, _ACCOUNT + account, match_id, most)
+    reserved = await take_place(host, _ACCOUNT + account, match_id, most)
     if reserved is None:
         raise Refused.quota("unfinished matches", most, f"account {account}", "finish some first")
     return reserved
@@ -163,7 +164,7 @@ async def reserve(host: Host, maker: str, header: record_pb2.MatchHeader, joined
     If its seats are not taken by `joined_by_ms`, it does not begin. Refuses if too many are unfinished.
     """
     match_id = header.match_id
-    reserved = await _take(host, maker, match_id, MAX_CREATED_MATCHES)
+    reserved = await take_place(host, maker, match_id, MAX_CREATED_MATCHES)
     if reserved is None:
         raise Refused(
             errors_pb2.REASON_TOO_MANY_MATCHES,
@@ -181,8 +182,10 @@ async def reserve(host: Host, maker: str, header: record_pb2.MatchHeader, joined
     return reserved
 
 
-async def _take(host: Host, maker: str, match_id: str, most: int) -> bool | None:
-    """Takes a place; None if there is none, even after freeing those of finished matches."""
+async def take_place(host: Host, maker: str, match_id: str, most: int) -> bool | None:
+    """Takes a place for a match; None if there is none, even after freeing those of finished matches. Returns False if
+    this match already has one.
+    """
     reserved = await host.store.quotas.reserve(maker, match_id, most)
     if reserved is None:
         await _forget_finished(host, maker)

@@ -49,6 +49,11 @@ async def seating(request: matches_pb2.CreateMatchRequest, caller: Owner, bots: 
             errors_pb2.REASON_BAD_PLAYERS,
             "a bot creates matches that it plays in: give one seat to yourself (`me`, or `caller` in the contract)",
         )
+    if not caller.organises and not found.complete and set(names) != {caller.bot_version}:
+        raise Refused(
+            errors_pb2.REASON_BAD_PLAYERS,
+            "a match against another author's bot has no free seats: name house bots or bots for all other seats",
+        )
     return found
 
 
@@ -58,11 +63,6 @@ def _seat(
     kind = seat.WhichOneof("to")
     if kind == "bot":
         named = version_of(seat.bot.bot, found, seat.bot.version)
-        if not caller.organises and named != caller.bot_version:
-            raise Refused(
-                errors_pb2.REASON_ORGANISER_ONLY,
-                f"only the organiser may seat other bots; leave seat {number} open, or give it away by invitation",
-            )
         return record_pb2.Player(bot=named.bot, version=named.version), open_matches.BOT
     if kind == "caller":
         if caller.organises:

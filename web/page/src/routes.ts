@@ -16,7 +16,7 @@ export const ROUTES: Readonly<Record<string, PageParts>> = {
   "/ladders/:ladder": { page: "ladder", texts: ["ladder", "shown"] },
   "/ladders/:ladder/seasons/:season": { page: "ladder", texts: ["ladder", "shown"] },
   "/tournaments/:tournament": { page: "tournament", texts: ["ladder", "shown"] },
-  "/bots/:bot": { page: "bot", texts: ["ladder", "shown"] },
+  "/bots/:bot": { page: "bot", texts: ["ladder", "shown", "casual"] },
   "/authors/:author": { page: "author", texts: ["ladder"] },
   "/matches": { page: "matches", texts: ["match", "play", "shown"] },
   "/matches/:match": { page: "match", texts: ["match", "play", "shown"] },

@@ -13,6 +13,7 @@ import click
 from fudaba.cli._extended import ExtendedGroup
 from fudaba.cli.assign import alike, assign, show
 from fudaba.cli.bot_presence import pause, presence, resume
+from fudaba.cli.casual import casual
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, connection_options
 from fudaba.cli.enter import enter
@@ -42,7 +43,7 @@ def bot() -> None:
     """Write, run, check and submit a bot; register bots and create their tokens."""
 
 
-for command in (show, assign, enter, presence, pause, resume):
+for command in (show, assign, casual, enter, presence, pause, resume):
     bot.add_command(command)
 
 

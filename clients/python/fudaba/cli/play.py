@@ -28,8 +28,9 @@ WAITED_FOR: Final = frozenset({"open", "invite"})
 @click.option("--against", metavar="WHOM,...",
               help="The opponents. In process, built-in bots: sensible, random, first, search-flat or search-tree, "
               "the last two optionally with a budget (search-tree:500, in tries, or search-tree:0.5s). On a service: "
-              "house-sensible, house-random, house-first, open or invite. The last one named takes all remaining "
-              "seats.  [default: sensible, on a service house-sensible]")  # fmt: skip
+              "house-sensible, house-random, house-first, open, invite, or a bot:NAME that `fudaba bot casual` lists. "
+              "The last one named takes all remaining seats.  [default: sensible, on a service house-sensible]"
+              )  # fmt: skip
 @click.option("--seats", type=click.IntRange(2, 10), help="The number of seats.  [default: the fewest]")
 @click.option("--my-seat", "seat", type=click.IntRange(0, 9), default=0, show_default=True, help="Your seat.")
 @click.option("--option", "pairs", multiple=True, metavar="NAME=VALUE", help="An option of the game; repeatable.")
@@ -165,8 +166,8 @@ def _only_that(code_or_id: str | None, match_id: str | None, game_id: str | None
 
 
 def _only_on_service(name: str) -> bool:
-    """Returns whether an opponent exists only on a service: a house bot, or somebody who joins."""
-    return name in WAITED_FOR or is_house(name)
+    """Returns whether an opponent exists only on a service: a house bot, somebody's bot, or somebody who joins."""
+    return name in WAITED_FOR or is_house(name) or name.startswith("bot:")
 
 
 def _others(game_id: str, whom: list[str], seats: int | None, *, online: bool) -> list[str]:
@@ -185,7 +186,8 @@ def _others(game_id: str, whom: list[str], seats: int | None, *, online: bool) -
             built_in(name)
         elif not _only_on_service(name):
             raise click.UsageError(
-                f"--against {name}: on a service it is house-sensible, house-random, house-first, open or invite"
+                f"--against {name}: on a service it is house-sensible, house-random, house-first, open, invite or "
+                "bot:NAME"
             )
     if house + "sensible" in names and game_id not in STRATEGIES:
         raise click.UsageError(f"no sensible bot plays {game_id}; there are {house}random and {house}first")

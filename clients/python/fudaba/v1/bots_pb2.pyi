@@ -31,6 +31,7 @@ class Bot(_message.Message):
     VERSIONS_FIELD_NUMBER: _builtins.int
     ACCOUNT_FIELD_NUMBER: _builtins.int
     LOOKS_LIKE_FIELD_NUMBER: _builtins.int
+    CASUAL_PLAY_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """The name: 1-40 of a-z, 0-9 and -, beginning with a letter."""
     author: _builtins.str
@@ -47,6 +48,10 @@ class Bot(_message.Message):
     def versions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Version]:
         """Its versions, oldest first; the last one is current."""
 
+    @_builtins.property
+    def casual_play(self) -> Global___CasualPlay:
+        """The casual matches that players may begin against it; absent while they may begin none."""
+
     def __init__(
         self,
         *,
@@ -55,14 +60,45 @@ class Bot(_message.Message):
         versions: _abc.Iterable[Global___Version] | None = ...,
         account: _builtins.str = ...,
         looks_like: _builtins.str = ...,
+        casual_play: Global___CasualPlay | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["casual_play", b"casual_play"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "author", b"author", "looks_like", b"looks_like", "name", b"name", "versions", b"versions"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["account", b"account", "author", b"author", "casual_play", b"casual_play", "looks_like", b"looks_like", "name", b"name", "versions", b"versions"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Bot: _TypeAlias = Bot  # noqa: Y015
+
+@_typing.final
+class CasualPlay(_message.Message):
+    """The casual matches that players may begin against a bot: unrated, with seats for the player, the bot's current
+    version and house bots. See MatchService.CreateMatch.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAMES_FIELD_NUMBER: _builtins.int
+    MAX_MATCHES_FIELD_NUMBER: _builtins.int
+    max_matches: _builtins.int
+    """The number of unfinished casual matches that the bot may have at once, 1 to 20."""
+    @_builtins.property
+    def games(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """The ids of the games, sorted. The bot has to know each of them."""
+
+    def __init__(
+        self,
+        *,
+        games: _abc.Iterable[_builtins.str] | None = ...,
+        max_matches: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games", "max_matches", b"max_matches"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CasualPlay: _TypeAlias = CasualPlay  # noqa: Y015
 
 @_typing.final
 class Version(_message.Message):
@@ -631,3 +667,161 @@ class ResumeBotResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ResumeBotResponse: _TypeAlias = ResumeBotResponse  # noqa: Y015
+
+@_typing.final
+class SetCasualPlayRequest(_message.Message):
+    """Says which casual matches players may begin against a bot."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    CASUAL_PLAY_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot's name; empty for the caller's own, with a bot's token."""
+    @_builtins.property
+    def casual_play(self) -> Global___CasualPlay:
+        """What is allowed from now on, at most 100 games; it replaces what was allowed before. When absent, players may begin
+        none. MALFORMED without a game or with a `max_matches` that is out of range.
+        """
+
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        casual_play: Global___CasualPlay | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["casual_play", b"casual_play"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "casual_play", b"casual_play"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetCasualPlayRequest: _TypeAlias = SetCasualPlayRequest  # noqa: Y015
+
+@_typing.final
+class SetCasualPlayResponse(_message.Message):
+    """The bot as it is now."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def bot(self) -> Global___Bot:
+        """The bot."""
+
+    def __init__(
+        self,
+        *,
+        bot: Global___Bot | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetCasualPlayResponse: _TypeAlias = SetCasualPlayResponse  # noqa: Y015
+
+@_typing.final
+class ListCasualBotsRequest(_message.Message):
+    """Asks against which bots players may begin casual matches."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """Only this bot; when empty, all."""
+    game: _builtins.str
+    """Only bots that play this game; when empty, of all games."""
+    page_size: _builtins.int
+    """At most this many: 0 means 100, and anything above 1000 means 1000."""
+    page_token: _builtins.str
+    """The previous page's `next_page_token`; empty for the first page."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        game: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "game", b"game", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListCasualBotsRequest: _TypeAlias = ListCasualBotsRequest  # noqa: Y015
+
+@_typing.final
+class ListCasualBotsResponse(_message.Message):
+    """A page of bots."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOTS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """The token of the next page; empty when this is the last one."""
+    @_builtins.property
+    def bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___CasualBot]:
+        """Ordered by name."""
+
+    def __init__(
+        self,
+        *,
+        bots: _abc.Iterable[Global___CasualBot] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListCasualBotsResponse: _TypeAlias = ListCasualBotsResponse  # noqa: Y015
+
+@_typing.final
+class CasualBot(_message.Message):
+    """A bot against which players may begin casual matches."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    VERSION_FIELD_NUMBER: _builtins.int
+    AUTHOR_FIELD_NUMBER: _builtins.int
+    CASUAL_PLAY_FIELD_NUMBER: _builtins.int
+    PRESENT_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot's name."""
+    version: _builtins.str
+    """The version that plays: the current one."""
+    author: _builtins.str
+    """Its author."""
+    present: _builtins.bool
+    """Whether it can begin a match: its process is connected, and neither the version is paused nor its account
+    suspended. A match against a bot that is not there is refused with BOT_ABSENT.
+    """
+    @_builtins.property
+    def casual_play(self) -> Global___CasualPlay:
+        """What its author allows."""
+
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        version: _builtins.str = ...,
+        author: _builtins.str = ...,
+        casual_play: Global___CasualPlay | None = ...,
+        present: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["casual_play", b"casual_play"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["author", b"author", "bot", b"bot", "casual_play", b"casual_play", "present", b"present", "version", b"version"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CasualBot: _TypeAlias = CasualBot  # noqa: Y015

@@ -81,6 +81,16 @@ class BotServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_bots__pb2.ResumeBotRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_bots__pb2.ResumeBotResponse.FromString,
                 _registered_method=True)
+        self.SetCasualPlay = channel.unary_unary(
+                '/fudaba.v1.BotService/SetCasualPlay',
+                request_serializer=fudaba_dot_v1_dot_bots__pb2.SetCasualPlayRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_bots__pb2.SetCasualPlayResponse.FromString,
+                _registered_method=True)
+        self.ListCasualBots = channel.unary_unary(
+                '/fudaba.v1.BotService/ListCasualBots',
+                request_serializer=fudaba_dot_v1_dot_bots__pb2.ListCasualBotsRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_bots__pb2.ListCasualBotsResponse.FromString,
+                _registered_method=True)
 
 
 class BotServiceServicer(object):
@@ -155,6 +165,21 @@ class BotServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SetCasualPlay(self, request, context):
+        """Says in which games players may begin casual matches against a bot, and how many at once. At first there are none.
+        Casual matches that have begun go on. GAME_NOT_FOUND for an unknown game.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListCasualBots(self, request, context):
+        """Lists the bots against which players may begin casual matches, ordered by name.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_BotServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -202,6 +227,16 @@ def add_BotServiceServicer_to_server(servicer, server):
                     servicer.ResumeBot,
                     request_deserializer=fudaba_dot_v1_dot_bots__pb2.ResumeBotRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_bots__pb2.ResumeBotResponse.SerializeToString,
+            ),
+            'SetCasualPlay': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetCasualPlay,
+                    request_deserializer=fudaba_dot_v1_dot_bots__pb2.SetCasualPlayRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_bots__pb2.SetCasualPlayResponse.SerializeToString,
+            ),
+            'ListCasualBots': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListCasualBots,
+                    request_deserializer=fudaba_dot_v1_dot_bots__pb2.ListCasualBotsRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_bots__pb2.ListCasualBotsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -449,6 +484,60 @@ class BotService(object):
             '/fudaba.v1.BotService/ResumeBot',
             fudaba_dot_v1_dot_bots__pb2.ResumeBotRequest.SerializeToString,
             fudaba_dot_v1_dot_bots__pb2.ResumeBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetCasualPlay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.BotService/SetCasualPlay',
+            fudaba_dot_v1_dot_bots__pb2.SetCasualPlayRequest.SerializeToString,
+            fudaba_dot_v1_dot_bots__pb2.SetCasualPlayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListCasualBots(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.BotService/ListCasualBots',
+            fudaba_dot_v1_dot_bots__pb2.ListCasualBotsRequest.SerializeToString,
+            fudaba_dot_v1_dot_bots__pb2.ListCasualBotsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -60,6 +60,12 @@ class BotServiceStub:
     """
     ResumeBot: _grpc.UnaryUnaryMultiCallable[_bots_pb2.ResumeBotRequest, _bots_pb2.ResumeBotResponse]
     """Lets a version begin matches again."""
+    SetCasualPlay: _grpc.UnaryUnaryMultiCallable[_bots_pb2.SetCasualPlayRequest, _bots_pb2.SetCasualPlayResponse]
+    """Says in which games players may begin casual matches against a bot, and how many at once. At first there are none.
+    Casual matches that have begun go on. GAME_NOT_FOUND for an unknown game.
+    """
+    ListCasualBots: _grpc.UnaryUnaryMultiCallable[_bots_pb2.ListCasualBotsRequest, _bots_pb2.ListCasualBotsResponse]
+    """Lists the bots against which players may begin casual matches, ordered by name."""
 
 @_typing.type_check_only
 class BotServiceAsyncStub(BotServiceStub):
@@ -93,6 +99,12 @@ class BotServiceAsyncStub(BotServiceStub):
     """
     ResumeBot: _aio.UnaryUnaryMultiCallable[_bots_pb2.ResumeBotRequest, _bots_pb2.ResumeBotResponse]  # type: ignore[assignment]
     """Lets a version begin matches again."""
+    SetCasualPlay: _aio.UnaryUnaryMultiCallable[_bots_pb2.SetCasualPlayRequest, _bots_pb2.SetCasualPlayResponse]  # type: ignore[assignment]
+    """Says in which games players may begin casual matches against a bot, and how many at once. At first there are none.
+    Casual matches that have begun go on. GAME_NOT_FOUND for an unknown game.
+    """
+    ListCasualBots: _aio.UnaryUnaryMultiCallable[_bots_pb2.ListCasualBotsRequest, _bots_pb2.ListCasualBotsResponse]  # type: ignore[assignment]
+    """Lists the bots against which players may begin casual matches, ordered by name."""
 
 class BotServiceServicer(metaclass=_abc_1.ABCMeta):
     """Keeps bots. Every call needs a token, as metadata `authorization: Bearer TOKEN`: the organiser's, or an author's for
@@ -177,5 +189,23 @@ class BotServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_bots_pb2.ResumeBotResponse, _abc.Awaitable[_bots_pb2.ResumeBotResponse]]:
         """Lets a version begin matches again."""
+
+    @_abc_1.abstractmethod
+    def SetCasualPlay(
+        self,
+        request: _bots_pb2.SetCasualPlayRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_bots_pb2.SetCasualPlayResponse, _abc.Awaitable[_bots_pb2.SetCasualPlayResponse]]:
+        """Says in which games players may begin casual matches against a bot, and how many at once. At first there are none.
+        Casual matches that have begun go on. GAME_NOT_FOUND for an unknown game.
+        """
+
+    @_abc_1.abstractmethod
+    def ListCasualBots(
+        self,
+        request: _bots_pb2.ListCasualBotsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_bots_pb2.ListCasualBotsResponse, _abc.Awaitable[_bots_pb2.ListCasualBotsResponse]]:
+        """Lists the bots against which players may begin casual matches, ordered by name."""
 
 def add_BotServiceServicer_to_server(servicer: BotServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

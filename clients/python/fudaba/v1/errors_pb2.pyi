@@ -194,6 +194,14 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """PERMISSION_DENIED: the ladder does not take the caller's bots. The message says whose bots it takes."""
     REASON_CHALLENGE_REFUSED: _Reason.ValueType  # 103
     """PERMISSION_DENIED: the entry does not take the caller's challenges. The message says whose challenges it takes."""
+    REASON_CASUAL_PLAY_CLOSED: _Reason.ValueType  # 124
+    """PERMISSION_DENIED: the bot's author does not allow casual matches against it in this game."""
+    REASON_BOT_ABSENT: _Reason.ValueType  # 125
+    """FAILED_PRECONDITION: the bot cannot begin a match now: its process is not connected, or it is paused."""
+    REASON_BOT_BUSY: _Reason.ValueType  # 126
+    """RESOURCE_EXHAUSTED: the bot has as many casual matches as its author allows, or as many matches as it plays at once.
+    Try again when one is over.
+    """
     REASON_TOO_FAST: _Reason.ValueType  # 70
     """RESOURCE_EXHAUSTED: too many calls, or too many messages that answer no decision; RetryInfo says when to come back.
     As a refusal on a stream that goes on: too many answers wait to be stored; send this answer again when others are
@@ -408,6 +416,14 @@ REASON_ENTRY_CLOSED: Reason.ValueType  # 68
 """PERMISSION_DENIED: the ladder does not take the caller's bots. The message says whose bots it takes."""
 REASON_CHALLENGE_REFUSED: Reason.ValueType  # 103
 """PERMISSION_DENIED: the entry does not take the caller's challenges. The message says whose challenges it takes."""
+REASON_CASUAL_PLAY_CLOSED: Reason.ValueType  # 124
+"""PERMISSION_DENIED: the bot's author does not allow casual matches against it in this game."""
+REASON_BOT_ABSENT: Reason.ValueType  # 125
+"""FAILED_PRECONDITION: the bot cannot begin a match now: its process is not connected, or it is paused."""
+REASON_BOT_BUSY: Reason.ValueType  # 126
+"""RESOURCE_EXHAUSTED: the bot has as many casual matches as its author allows, or as many matches as it plays at once.
+Try again when one is over.
+"""
 REASON_TOO_FAST: Reason.ValueType  # 70
 """RESOURCE_EXHAUSTED: too many calls, or too many messages that answer no decision; RetryInfo says when to come back.
 As a refusal on a stream that goes on: too many answers wait to be stored; send this answer again when others are

@@ -194,7 +194,7 @@ class Seat(_message.Message):
     """To a house bot, by its name in the catalogue's Game.house_bots, for example `house-sensible`."""
     @_builtins.property
     def bot(self) -> _record_pb2.Player:
-        """To this bot. An empty version means the current one. A bot may name only itself."""
+        """To this bot. An empty version means the current one. A bot may name itself, and the bots of casual matches."""
 
     @_builtins.property
     def caller(self) -> Global___Seat.Caller:

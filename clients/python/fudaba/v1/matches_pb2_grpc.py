@@ -144,6 +144,12 @@ class MatchServiceServicer(object):
         The organiser may seat any bots. A bot may create a match in which it has a seat (`caller`), against house bots or
         against the bots that join. It sets neither `seed` nor `hidden`, and its own `match_id` begins with its name and a
         dot. At most 20 of the matches that it created may be unfinished; more are refused with TOO_MANY_MATCHES.
+
+        It may also begin a casual match: against the current version of another bot whose author allows that in this game,
+        see CasualPlay. The refusals, by reason: CASUAL_PLAY_CLOSED when the author does not, BOT_ABSENT when the bot is
+        not connected or paused, BOT_BUSY when it has as many matches as it takes, TOO_MANY_MATCHES when two casual matches
+        of the caller are unfinished. All other seats are assigned too, and the clock gives at most 60 s a move, 60 s of
+        increment and a bank of 10 minutes, and ends the match after 1 to 10 timeouts; MALFORMED otherwise.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -45,6 +45,12 @@ class MatchServiceStub:
     The organiser may seat any bots. A bot may create a match in which it has a seat (`caller`), against house bots or
     against the bots that join. It sets neither `seed` nor `hidden`, and its own `match_id` begins with its name and a
     dot. At most 20 of the matches that it created may be unfinished; more are refused with TOO_MANY_MATCHES.
+
+    It may also begin a casual match: against the current version of another bot whose author allows that in this game,
+    see CasualPlay. The refusals, by reason: CASUAL_PLAY_CLOSED when the author does not, BOT_ABSENT when the bot is
+    not connected or paused, BOT_BUSY when it has as many matches as it takes, TOO_MANY_MATCHES when two casual matches
+    of the caller are unfinished. All other seats are assigned too, and the clock gives at most 60 s a move, 60 s of
+    increment and a bank of 10 minutes, and ends the match after 1 to 10 timeouts; MALFORMED otherwise.
     """
     CreateMatches: _grpc.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchesRequest, _matches_pb2.CreateMatchesResponse]
     """Creates 1 to 100 matches, as separate calls of CreateMatch would, one after the other: with the same checks, quotas
@@ -145,6 +151,12 @@ class MatchServiceAsyncStub(MatchServiceStub):
     The organiser may seat any bots. A bot may create a match in which it has a seat (`caller`), against house bots or
     against the bots that join. It sets neither `seed` nor `hidden`, and its own `match_id` begins with its name and a
     dot. At most 20 of the matches that it created may be unfinished; more are refused with TOO_MANY_MATCHES.
+
+    It may also begin a casual match: against the current version of another bot whose author allows that in this game,
+    see CasualPlay. The refusals, by reason: CASUAL_PLAY_CLOSED when the author does not, BOT_ABSENT when the bot is
+    not connected or paused, BOT_BUSY when it has as many matches as it takes, TOO_MANY_MATCHES when two casual matches
+    of the caller are unfinished. All other seats are assigned too, and the clock gives at most 60 s a move, 60 s of
+    increment and a bank of 10 minutes, and ends the match after 1 to 10 timeouts; MALFORMED otherwise.
     """
     CreateMatches: _aio.UnaryUnaryMultiCallable[_matches_pb2.CreateMatchesRequest, _matches_pb2.CreateMatchesResponse]  # type: ignore[assignment]
     """Creates 1 to 100 matches, as separate calls of CreateMatch would, one after the other: with the same checks, quotas
@@ -248,6 +260,12 @@ class MatchServiceServicer(metaclass=_abc_1.ABCMeta):
         The organiser may seat any bots. A bot may create a match in which it has a seat (`caller`), against house bots or
         against the bots that join. It sets neither `seed` nor `hidden`, and its own `match_id` begins with its name and a
         dot. At most 20 of the matches that it created may be unfinished; more are refused with TOO_MANY_MATCHES.
+
+        It may also begin a casual match: against the current version of another bot whose author allows that in this game,
+        see CasualPlay. The refusals, by reason: CASUAL_PLAY_CLOSED when the author does not, BOT_ABSENT when the bot is
+        not connected or paused, BOT_BUSY when it has as many matches as it takes, TOO_MANY_MATCHES when two casual matches
+        of the caller are unfinished. All other seats are assigned too, and the clock gives at most 60 s a move, 60 s of
+        increment and a bank of 10 minutes, and ends the match after 1 to 10 timeouts; MALFORMED otherwise.
         """
 
     @_abc_1.abstractmethod

@@ -29,6 +29,7 @@ export const READING: ReadonlySet<string> = new Set([
   "ListBlocks",
   "ListBotLogs",
   "ListBots",
+  "ListCasualBots",
   "ListChallenges",
   "ListEntries",
   "ListExtensions",

@@ -1,5 +1,5 @@
 /** A bot: how its versions stand, how it behaves, whom it meets. */
-import { useRoute } from "preact-iso";
+import { lazy, useRoute } from "preact-iso";
 import { useCallback, useMemo } from "preact/hooks";
 import { matches } from "~/api/matches";
 import { EntrantKind } from "~/gen/fudaba/v1/arena_pb";
@@ -21,6 +21,8 @@ import { LooksLike } from "~/parts/looks_like";
 import { Term } from "~/parts/term";
 import { useTitle } from "~/parts/title";
 import "~/parts/bot/bot.css";
+
+const Casual = lazy(() => import("~/parts/bot/casual"));
 
 /** Opponents are counted in these, and the newest of them listed. */
 const MAX_MATCHES = 200;
@@ -111,6 +113,9 @@ function Standing({ bot, part }: { bot: string; part: Part }) {
         ))}
       </p>
       <Against key={bot} bot={bot} ladders={ladders} />
+      {!bot.startsWith(HOUSE) && (
+        <Casual bot={bot} uploaded={(playing?.kind ?? entrant?.kind) === EntrantKind.SUBMITTED} />
+      )}
       {ladders.length === 0 && tournaments.length === 0 && <Nowhere bot={bot} />}
       {ladders.map((inLadder) => (
         <Ladder key={inLadder.ladder.name} inLadder={inLadder} />

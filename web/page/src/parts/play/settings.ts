@@ -4,7 +4,7 @@ import type { Game, Option } from "~/gen/fudaba/v1/catalog_pb";
 import type { OptionValue } from "~/gen/fudaba/v1/game_pb";
 import type { CreateMatchRequestSchema, SeatSchema } from "~/gen/fudaba/v1/matches_pb";
 
-/** An opponent who is invited by a link; every other one is a house bot, by its name. */
+/** An opponent who is invited by a link; every other one is a house bot or a bot that takes casual matches, by its name. */
 export const INVITED = "";
 
 export interface Settings {
@@ -87,11 +87,15 @@ export function requestOf(
   );
   const others: MessageInitShape<typeof SeatSchema>[] = settings.opponents
     .slice(0, settings.seats - 1)
-    .map((name) =>
-      name === INVITED ? { to: { case: "invitation", value: {} } } : { to: { case: "houseBot", value: name } },
-    );
+    .map((name) => ({ to: seatOf(name, game) }));
   const seats = others.toSpliced(settings.mine, 0, { to: { case: "caller", value: {} } });
   return { matchId, game: settings.game, options, seats, clock: CLOCKS[settings.clock], joinMs: 86_400_000 };
+}
+
+function seatOf(opponent: string, game: Game): MessageInitShape<typeof SeatSchema>["to"] & object {
+  if (opponent === INVITED) return { case: "invitation", value: {} };
+  if (game.houseBots.some(({ name }) => name === opponent)) return { case: "houseBot", value: opponent };
+  return { case: "bot", value: { bot: opponent } };
 }
 
 /** An id for a match that this bot creates: its name, a dot, and letters by chance. */
