@@ -57,6 +57,7 @@ DESTRUCTIVE: Final = {
     "ArenaService/EmptyKeptFolder": "BOT_NOT_FOUND",
     "BotService/RevokeTokens": "BOT_NOT_FOUND",
     "BotService/PauseBot": "BOT_NOT_FOUND",
+    "BotService/SetCasualPlay": "BOT_NOT_FOUND",
     "MatchService/ResignMatch": "MATCH_NOT_FOUND",
     "MatchService/AbortMatch": "MATCH_NOT_FOUND",
     "MatchService/ReleaseMatches": NOTHING,
