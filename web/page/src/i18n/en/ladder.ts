@@ -251,6 +251,8 @@ export const texts = {
   "ladder.newsReinstated": "{bot} is no longer disqualified",
   "ladder.newsFrozen": "Versions are frozen: the final begins",
   "ladder.newsWithdrawn": "{bot} is withdrawn",
+  "ladder.withdrawnNoShow": "{bot} is withdrawn: it did not connect for too many blocks in a row",
+  "ladder.withdrawnProcess": "{bot} is withdrawn: the arena starts it, and its process does not keep running",
   "ladder.newsCounted": "Block {block} counts: {game}, {bots}",
   "ladder.newsVoid": "Block {block} is void: {game}, {bots}",
   "ladder.newsAnnulled": "Block {block} is annulled: {game}, {bots}",
@@ -326,6 +328,9 @@ export const texts = {
   "ladder.ownBotHint": "your only one",
   "ladder.challengeSignIn": "Sign in as an author first: the challenge is played by a bot of yours.",
   "ladder.challengeMade": "{bot} will play {blocks} blocks, {matches} matches.",
+  "ladder.challengeAbsent": "It waits for {bots}.",
+  "ladder.challengeNoRoom": "It waits for room beside rated blocks and other challenges.",
+  "ladder.challengeObstacle": "Something stops it that the organiser can see. The arena tries again by itself.",
   "ladder.challengeShare": "So far it took {share}.",
   "ladder.challengeMatches": "Its matches",
 } as const;

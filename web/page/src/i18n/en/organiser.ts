@@ -10,6 +10,7 @@ export const texts = {
   "organiser.setAside": "Blocks set aside: {count}",
   "organiser.setAsideIntro": "They were void so often that they are not tried any more. Look at what was wrong first.",
   "organiser.retry": "Try them again",
+  "organiser.withdrawn": "Withdrawn bots: {count}",
   "organiser.faults": "Void blocks: {count}, the latest first",
   "organiser.block": "block {number}",
   "organiser.faultNoShow": "did not connect:",

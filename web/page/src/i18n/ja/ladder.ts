@@ -250,6 +250,8 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.newsReinstated": "{bot} の失格が取り消されました",
   "ladder.newsFrozen": "バージョンが固定され、決勝が始まりました",
   "ladder.newsWithdrawn": "{bot} が棄権になりました",
+  "ladder.withdrawnNoShow": "{bot} が棄権になりました（何ブロックも続けて接続しませんでした）",
+  "ladder.withdrawnProcess": "{bot} が棄権になりました（アリーナが起動しても、プロセスがすぐに終了します）",
   "ladder.newsCounted": "ブロック {block} が終わりました：{game} {bots}",
   "ladder.newsVoid": "ブロック {block} が無効になりました：{game} {bots}",
   "ladder.newsAnnulled": "ブロック {block} が取り消されました：{game} {bots}",
@@ -322,6 +324,9 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.ownBotHint": "一つだけなら空欄で",
   "ladder.challengeSignIn": "まず作者としてサインインしてください。挑戦はあなたのボットが戦います。",
   "ladder.challengeMade": "{bot} が {blocks} ブロック、{matches} 対局を戦います。",
+  "ladder.challengeAbsent": "{bots} を待っています。",
+  "ladder.challengeNoRoom": "レーティング対象のブロックとほかの挑戦が終わり、空きができるのを待っています。",
+  "ladder.challengeObstacle": "主催者が確認できる問題で止まっています。アリーナが自動でやり直します。",
   "ladder.challengeShare": "これまでの得点率は {share} です。",
   "ladder.challengeMatches": "その対局",
 };

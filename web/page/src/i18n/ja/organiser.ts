@@ -12,6 +12,7 @@ export const texts: Record<keyof typeof english, string> = {
   "organiser.setAside": "保留中のブロック: {count}",
   "organiser.setAsideIntro": "何度も無効になったため、もう試されません。まず原因を確かめてください。",
   "organiser.retry": "もう一度試す",
+  "organiser.withdrawn": "棄権になったボット: {count}",
   "organiser.faults": "無効のブロック: {count}(新しい順)",
   "organiser.block": "ブロック {number}",
   "organiser.faultNoShow": "接続しなかった:",

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { arena } from "~/api/arena";
 import type { Challenge, Ladder } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";
+import { waitInWords } from "~/parts/bot/challenge_wait";
 import { gameName } from "~/parts/games";
 import { percent } from "~/parts/ladder/standings";
 import { Failed } from "~/parts/load";
@@ -133,7 +134,7 @@ function Made({ challenge }: { challenge: Challenge }) {
         blocks: challenge.blocks,
         matches: number(challenge.matchesPlanned),
       })}{" "}
-      {challenge.message}{" "}
+      {waitInWords(challenge)}{" "}
       {challenger?.share !== undefined && t("ladder.challengeShare", { share: percent(challenger.share.value) })}{" "}
       <a href={`/matches?label=${encodeURIComponent(challenge.label)}`}>{t("ladder.challengeMatches")}</a>
     </p>

@@ -5,6 +5,7 @@ import { type MessageKey, language, t } from "~/i18n";
 import { blockName } from "~/parts/block_name";
 import { gameName } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/names";
+import { withdrawalInWords } from "~/parts/ladder/withdrawal";
 import "~/parts/ladder/heading.css";
 
 const ENTRY_NEWS: Partial<Record<EntryChangeKind, MessageKey>> = {
@@ -57,7 +58,7 @@ export function newsLine({ change }: Pick<TournamentChange, "change">): string {
       return key === undefined ? "" : t(key, { bot: change.value.bot, version: change.value.version });
     }
     case "withdrawal":
-      return t("ladder.newsWithdrawn", { bot: change.value.bot });
+      return withdrawalInWords(change.value);
     default:
       return "";
   }

@@ -3,13 +3,22 @@ import { useCallback } from "preact/hooks";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { allLadders, allTournaments, arena } from "~/api/arena";
 import { everyPage } from "~/api/every_page";
-import { type Block, BlockState, type Tournament, TournamentState, VoidCause } from "~/gen/fudaba/v1/arena_pb";
+import {
+  type Block,
+  BlockState,
+  type Tournament,
+  TournamentState,
+  VoidCause,
+  type Withdrawal,
+} from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, t, time } from "~/i18n";
 import { blockName } from "~/parts/block_name";
 import { Act } from "~/parts/enter/act";
 import { idleInWords } from "~/parts/ladder/idle";
+import { withdrawalInWords } from "~/parts/ladder/withdrawal";
 import { Nothing, Shown, useLoad } from "~/parts/load";
 import { BotNames, type Lookalikes } from "~/parts/looks_like";
+import { CommandLine } from "~/parts/organiser/command_line";
 import { Stalled } from "~/parts/organiser/stalled";
 import { Workers } from "~/parts/organiser/workers";
 import { Tag, type Tone } from "~/parts/tag";
@@ -80,6 +89,7 @@ function Running({ tournament, again }: { tournament: Tournament; again: () => v
         <Tag tone={tone}>{t(state)}</Tag>
       </h2>
       {tournament.state === TournamentState.STALLED && <Stalled tournament={tournament} />}
+      <Withdrawn withdrawals={tournament.withdrawals} />
       <Shown loaded={blocks}>
         {({ playing, parked, faults, queue, looksLike }) => (
           <>
@@ -93,6 +103,7 @@ function Running({ tournament, again }: { tournament: Tournament; again: () => v
                 <Act act={() => arena.resumeTournament({ tournament: tournament.name })} done={again}>
                   {t("organiser.retry")}
                 </Act>
+                <CommandLine lines={[["fudaba", "tournament", "resume", tournament.name]]} />
               </>
             )}
             {faults.length > 0 && (
@@ -105,6 +116,32 @@ function Running({ tournament, again }: { tournament: Tournament; again: () => v
         )}
       </Shown>
     </section>
+  );
+}
+
+/** The bots that no longer play, with what the arena notes of each in English: it ends with what the bot printed. */
+function Withdrawn({ withdrawals }: { withdrawals: readonly Withdrawal[] }) {
+  if (withdrawals.length === 0) return null;
+  const title = t("organiser.withdrawn", { count: withdrawals.length });
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul class="entries" aria-label={title}>
+        {withdrawals.map((withdrawal) => {
+          const said = withdrawalInWords(withdrawal);
+          return (
+            <li key={withdrawal.bot}>
+              <p>{said}</p>
+              {withdrawal.message !== "" && (
+                <pre lang="en" tabIndex={0} aria-label={said}>
+                  {withdrawal.message}
+                </pre>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </>
   );
 }
 
