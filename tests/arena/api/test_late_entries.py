@@ -1,0 +1,60 @@
+"""Entries after a season's deadline, also while the arena has not frozen the versions yet."""
+
+from __future__ import annotations
+
+import pytest
+
+from fudaba.refusals import Refused
+from fudaba.v1 import bots_pb2, errors_pb2
+from fudaba_arena.api.checks.entry_checks import EntryRequest, entering
+from fudaba_arena.api.token_owners import TokenOwner
+from fudaba_arena.store.tournaments.entries import EXTEND, FREEZE, WITHDRAW_EXTENSION, Entries, EntryChange
+from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.games import TournamentGame
+from fudaba_arena.tournament.season import Season
+
+ENDS_MS = 1_000
+SEASON = Season("open", ends_ms=ENDS_MS)
+EXTENDED = EntryChange(EXTEND, 1, account="ann", reason="ill", until_ms=2_000)
+
+
+def entered(now_ms: int, *changes: EntryChange, account: str = "ann", season: Season = SEASON) -> EntryChange:
+    """Enters a bot at a time. Returns the change."""
+    known = Entries()
+    known.add(changes)
+    bot = bots_pb2.Bot(name="robot", account=account, versions=[bots_pb2.Version(label="1")])
+    asked = EntryRequest(TokenOwner("author", account), bot, now_ms)
+    tournament = Tournament("open.1", (TournamentGame("naga"),), (), season=season)
+    [change] = entering(asked, "", (), tournament, season, known)
+    return change
+
+
+def test_until_the_deadline_everybody_enters_and_nothing_is_late() -> None:
+    assert not entered(ENDS_MS - 1).late
+    assert not entered(ENDS_MS - 1, EXTENDED).late
+    assert not entered(ENDS_MS, season=Season("open")).late
+
+
+@pytest.mark.parametrize("frozen", [[], [EntryChange(FREEZE, ENDS_MS)]], ids=["not frozen yet", "frozen"])
+@pytest.mark.parametrize(
+    ("now_ms", "changes", "account"),
+    [
+        (ENDS_MS, [], "ann"),
+        (ENDS_MS, [EXTENDED], "bob"),
+        (EXTENDED.until_ms, [EXTENDED], "ann"),
+        (ENDS_MS, [EXTENDED, EntryChange(WITHDRAW_EXTENSION, 2, account="ann")], "ann"),
+    ],
+    ids=["without an extension", "another's extension", "extension ended", "extension withdrawn"],
+)
+def test_from_the_deadline_on_a_bot_without_an_extension_is_refused(
+    frozen: list[EntryChange], now_ms: int, changes: list[EntryChange], account: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        entered(now_ms, *changes, *frozen, account=account)
+    assert refused.value.reason == errors_pb2.REASON_SEASON_FROZEN
+
+
+@pytest.mark.parametrize("frozen", [[], [EntryChange(FREEZE, ENDS_MS)]], ids=["not frozen yet", "frozen"])
+def test_a_bot_with_an_extension_is_entered_late_from_the_deadline_on(frozen: list[EntryChange]) -> None:
+    assert entered(ENDS_MS, EXTENDED, *frozen).late
+    assert entered(EXTENDED.until_ms - 1, EXTENDED, *frozen).late
