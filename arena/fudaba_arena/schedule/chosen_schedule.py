@@ -108,7 +108,12 @@ class ChosenSchedule:
 
     def game_of(self, number: int) -> str:
         """Returns the game of the block with a number."""
-        return self.chosen.kind(number % _NUMBERS_PER_ATTEMPT).game
+        return self.chosen.kind(self.slot_of(number)).game
+
+    @staticmethod
+    def slot_of(number: int) -> int:
+        """Returns the slot of the block with a number, also of one that is not known here yet."""
+        return number % _NUMBERS_PER_ATTEMPT
 
     def of_final(self, numbers: Ints) -> NDArray[np.bool_]:
         """Returns which of these block numbers are in the season's final. Once that has begun, no others are chosen."""

@@ -99,10 +99,11 @@ class ScheduledTournament:
 
     def hides_names_of(self, match_id: str) -> bool:
         """Returns whether this is a match of this tournament whose bots only the organiser may know."""
-        if not match_id.startswith(f"{self.id}-"):
+        if not match_id.startswith(f"{self.id}-") or not isinstance(self.schedule, ChosenSchedule):
             return False
         number = match_id.rpartition("-")[0].rpartition("-b")[2]
-        return not number.isdecimal() or self.hides_names(self.schedule.block(int(number)).slot)
+        # Another arena may have chosen the block just now.
+        return not number.isdecimal() or self.hides_names(self.schedule.slot_of(int(number)))
 
     def amend(self, edited: Tournament) -> None:
         """Takes in what an edit of a season may change; its bots and its entries stay."""

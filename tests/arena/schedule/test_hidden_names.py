@@ -46,5 +46,10 @@ def test_counts_of_void_blocks_and_of_blocks_leave_out_those_whose_names_are_hid
     assert [season.unfinished_blocks_of(f"bot-{number}") for number in range(4)] == [1, 1, 1, 1]
 
 
+def test_names_of_a_block_that_another_arena_has_just_chosen_are_hidden(season: ScheduledTournament) -> None:
+    ids = [match.match_id for match in season.schedule.block(2).matches]
+    assert all(season.hides_names_of(match_id.replace("-b2-", "-b3-")) for match_id in ids)
+
+
 def test_a_match_of_another_tournament_is_not_its_own(season: ScheduledTournament) -> None:
     assert not season.hides_names_of("other-0123abcd-b0-a")
