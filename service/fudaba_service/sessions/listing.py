@@ -52,18 +52,19 @@ class Listing:
     ) -> tuple[list[matches_pb2.Match], str]:
         """Returns the next wanted matches between two places, as the caller may see them, and the place after which the
         next page begins, empty if there are no more. That place never contains the id of a match that the caller may
-        not find. Refuses if the archive cannot be read.
+        not find, nor does it depend on archived ones. Refuses if the archive cannot be read.
         """
         # In this order: a match that ends in between is then in both, never in neither.
         live = await self._live(after, until)
         found: list[matches_pb2.Match] = []
         listed: dict[str, matches_pb2.Match | None] = {}
-        examined, rows, last_found = 0, most, True
+        examined, rows, last_found, page_end = 0, most, True, ""
         while True:
             ended, places, last = await self._next(wanted, live, after, until, rows, viewer)
             for number, place in enumerate(places):
-                if len(found) == most:
-                    return found, after
+                left_out = place in ended and ended[place] is None
+                if len(found) == most and not left_out:
+                    return found, page_end
                 if examined >= _MAX_MATCHES_EXAMINED:
                     if last_found:
                         return found, after
@@ -77,7 +78,7 @@ class Listing:
                 shown = None if match is None else await shown_to(viewer, match)
                 if shown is not None and wanted.fits(shown):
                     found.append(shown)
-                    examined += place not in ended
+                    examined, page_end = examined + (place not in ended), place
                 else:
                     examined += 1
             if last == until:
@@ -105,12 +106,12 @@ class Listing:
         """
         if wanted.tag:
             tagged = await self._store.tags.places(wanted.tagged_by, wanted.tag, after, until, _MAX_MATCHES_EXAMINED)
-            ended = await self._found(viewer, dict(await self._archived(self._index.at(tagged))))
+            ended = await self._ended(viewer, wanted, await self._archived(self._index.at(tagged)))
             there = [place for place in tagged if place in ended or place in live]
             return ended, there, tagged[-1] if len(tagged) == _MAX_MATCHES_EXAMINED else until
         archived = await self._archived(self._index.page(wanted, after, until, rows + 1))
         last = archived[-1].place if len(archived) > rows else until
-        ended = await self._found(viewer, dict(archived))
+        ended = await self._ended(viewer, wanted, archived)
         return ended, sorted({*ended, *(place for place in live if after < place <= last)}), last
 
     async def _live(self, after: str, until: str) -> dict[str, str]:
@@ -129,6 +130,16 @@ class Listing:
         for (_, match), showing in zip(found, showings, strict=True):
             note_showing(match, showing)
         return found
+
+    async def _ended(
+        self, viewer: Viewer, wanted: IndexQuery, archived: list[Listed]
+    ) -> dict[str, matches_pb2.Match | None]:
+        """Returns archived matches by place; None for one that the caller may not find, or not by this query."""
+        ended = await self._found(viewer, dict(archived))
+        for place, match in ended.items():
+            if match is not None and not wanted.fits(await shown_to(viewer, match)):
+                ended[place] = None
+        return ended
 
     async def _found(
         self, viewer: Viewer, matches: dict[str, matches_pb2.Match]
