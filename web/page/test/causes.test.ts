@@ -37,9 +37,9 @@ describe("why a challenge waits", () => {
     for (const line of [english[0], japanese[0]]) expect(line).toContain("ada@1, bob@2");
   });
 
-  it("is said in the arena's English for a cause that the page does not know", async () => {
+  it("is said in the arena's English for a cause that the page has no words for", async () => {
     await loadLanguage("en");
-    expect(waits(99 as ChallengeCause)).toBe(MESSAGE);
+    expect(waits(ChallengeCause.CANCELLED)).toBe(MESSAGE);
   });
 });
 
