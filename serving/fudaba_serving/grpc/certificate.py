@@ -58,9 +58,7 @@ class Certificate:
 
     @property
     def end(self) -> datetime | None:
-        """The end of the validity of the certificate that is shown; None if it does not say it in a form that is
-        known.
-        """
+        """The end of the validity of the certificate that is shown; None if it cannot be read."""
         try:
             return validity_of_pem(self.pair.certificate).end
         except BadCertificate:

@@ -23,7 +23,7 @@ from redis import Redis
 from fudaba.cli import cli
 from fudaba_arena.sandbox.probe import Finding as Probed
 from fudaba_serving.commands.installation import machine
-from fudaba_serving.grpc.certificate_dates import BadCertificate, validity_of_file, validity_of_pem
+from fudaba_serving.grpc.certificate_dates import BadCertificate, validity_of_der, validity_of_pem
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.folders import short_folder
 
@@ -89,7 +89,9 @@ def speaking_tls(cert: Path, key: Path) -> Iterator[str]:
 @pytest.mark.parametrize("end", [NOW + DAY, datetime(2049, 12, 31, tzinfo=UTC), datetime(2061, 1, 2, tzinfo=UTC)])
 def test_the_dates_of_a_certificate_are_read_as_openssl_wrote_them(folder: Path, end: datetime) -> None:
     cert, _ = certify(folder, NOW - DAY, end)
-    assert validity_of_file(cert) == (NOW - DAY, end)
+    content = cert.read_bytes()
+    assert validity_of_pem(content) == (NOW - DAY, end)
+    assert validity_of_der(ssl.PEM_cert_to_DER_cert(content.decode())) == (NOW - DAY, end)
 
 
 @pytest.mark.parametrize("spoil", [lambda raw: b"", lambda raw: raw[:200], lambda raw: raw.replace(b"M", b"N")])

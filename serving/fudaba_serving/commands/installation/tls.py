@@ -12,7 +12,7 @@ from fudaba.address import parse_host_port
 from fudaba_serving.commands.installation.finding import Finding, State
 from fudaba_serving.grpc.binding import CannotStart
 from fudaba_serving.grpc.certificate import Certificate
-from fudaba_serving.grpc.certificate_dates import BadCertificate, Validity, validity, validity_of_file
+from fudaba_serving.grpc.certificate_dates import BadCertificate, Validity, validity_of_der, validity_of_pem
 
 __all__ = ["certificate_of_address", "certificate_of_files"]
 
@@ -25,7 +25,7 @@ def certificate_of_files(certificate: Path, key: Path | None) -> Finding:
     """Returns whether a certificate's file can be used, with its key if that is named, and until when it is valid."""
     name = f"certificate {certificate}"
     try:
-        found = validity_of_file(certificate)
+        found = validity_of_pem(certificate.read_bytes())
         if key is not None:
             Certificate(certificate, key)
     except OSError as error:
@@ -50,7 +50,7 @@ def certificate_of_address(address: str, seconds: float) -> Finding:
             socket.create_connection((host, port), seconds) as plain,
             context.wrap_socket(plain, server_hostname=host) as secured,
         ):
-            return _by_date(name, validity(secured.getpeercert(binary_form=True) or b""))
+            return _by_date(name, validity_of_der(secured.getpeercert(binary_form=True) or b""))
     except (OSError, BadCertificate) as error:
         remedy = f"`fudaba doctor --server {address} --tls` says which step fails"
         return Finding(name, State.FAILED, f"no certificate came from there: {error}", remedy)
