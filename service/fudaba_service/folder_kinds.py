@@ -136,9 +136,11 @@ def _live_matches(client: redis.Redis) -> Iterator[StoredForm]:
         for match_id in live:
             meta = keys.match_keys(match_id.decode()).meta
             raw: Any = client.hget(meta, "header")
+            if raw is None:  # it ended meanwhile
+                continue
             try:
-                header = record_pb2.MatchHeader.FromString(raw or b"")
-                rules[header.game, header.rules_version] += raw is not None
+                header = record_pb2.MatchHeader.FromString(raw)
+                rules[header.game, header.rules_version] += 1
             except DecodeError as error:
                 yield StoredForm("live matches", meta, Verdict.DAMAGED, text=str(error), remedy=_RESTORE)
     for (game, version), count in sorted(rules.items()):

@@ -29,7 +29,9 @@ from fudaba_serving.redis.server_executable import NoServerError, executable
 from fudaba_serving.redis.server_process import ServerFailedError, ServerProcess
 
 __all__ = [
+    "MAX_SOCKET_PATH_BYTES",
     "NOTE_SECONDS",
+    "SOCKET",
     "EmbeddedValkey",
     "FolderError",
     "FolderInUseError",
@@ -37,7 +39,8 @@ __all__ = [
     "ServerFailedError",
 ]
 
-_SOCKET = "valkey.sock"
+SOCKET = "valkey.sock"
+"""The name of the socket in the folder of a server."""
 _LOG = "valkey.log"
 _MAX_LOG_BYTES = 4 * 1024 * 1024
 _MAX_SHOWN_LINES = 8
@@ -47,7 +50,8 @@ NOTE_SECONDS = 5.0
 _EARLY_SECONDS = 0.5
 """The time in seconds by which a timer may be early: the check then counts instead of waiting for the next timer."""
 # The kernel limits a socket's path, with its closing zero byte, to 108 bytes on Linux and 104 on macOS.
-_MAX_SOCKET_PATH_BYTES = 100
+MAX_SOCKET_PATH_BYTES = 100
+"""The length up to which the socket is in the folder itself."""
 _SHORT_FOLDER_PREFIX = "fudaba-"
 
 
@@ -93,7 +97,7 @@ class EmbeddedValkey:
     @property
     def socket_path(self) -> Path:
         """The path of the unix socket in the folder; it leads over a short link if the folder's path is too long."""
-        return (self._short_folder or self.folder) / _SOCKET
+        return (self._short_folder or self.folder) / SOCKET
 
     @property
     def log_path(self) -> Path:
@@ -181,10 +185,10 @@ class EmbeddedValkey:
             append_only.note_length(self.folder)
 
     def _shorten(self) -> None:
-        if len(os.fsencode(self.socket_path)) <= _MAX_SOCKET_PATH_BYTES:
+        if len(os.fsencode(self.socket_path)) <= MAX_SOCKET_PATH_BYTES:
             return
         places = (tempfile.gettempdir(), "/tmp")  # noqa: S108  this makes a new folder of its own there
-        place = next(place for place in places if len(os.fsencode(place)) <= _MAX_SOCKET_PATH_BYTES // 2)
+        place = next(place for place in places if len(os.fsencode(place)) <= MAX_SOCKET_PATH_BYTES // 2)
         made = Path(tempfile.mkdtemp(prefix=_SHORT_FOLDER_PREFIX, dir=place))
         self._lock.note = str(made)  # the next start removes it if this process is killed
         self._short_folder = made / "folder"
@@ -200,7 +204,7 @@ class EmbeddedValkey:
         with self.log_path.open("ab") as log:
             position = log.tell()
             arguments = [
-                *("--port", "0", "--unixsocket", _SOCKET, "--unixsocketperm", "700", "--dir", str(self.folder)),
+                *("--port", "0", "--unixsocket", SOCKET, "--unixsocketperm", "700", "--dir", str(self.folder)),
                 *("--appendonly", "yes", "--appendfsync", self.appendfsync, "--save", ""),
                 *("--aof-load-truncated", "yes"),  # the end may have been torn since the check
                 # Any server can read the text form, and the next start may use another server.
@@ -208,7 +212,7 @@ class EmbeddedValkey:
                 *("--maxmemory-policy", "noeviction"),
                 *("--daemonize", "no", "--always-show-logo", "no", "--set-proc-title", "no"),
             ]
-            (self.folder / _SOCKET).unlink(missing_ok=True)
+            (self.folder / SOCKET).unlink(missing_ok=True)
             child = ServerProcess([str(server), *arguments], self.folder, log.fileno(), self._lock.fileno())
         self._child = child
         try:
@@ -254,7 +258,7 @@ class EmbeddedValkey:
             with contextlib.suppress(OSError):  # the disk may be full: then the next start notices less
                 append_only.note_length(self.folder)
         if self._lock.held:
-            (self.folder / _SOCKET).unlink(missing_ok=True)
+            (self.folder / SOCKET).unlink(missing_ok=True)
             if self._short_folder is not None:
                 _remove_short_folder(str(self._short_folder.parent), self.folder)
                 self._short_folder = None

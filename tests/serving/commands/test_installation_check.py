@@ -191,8 +191,24 @@ def test_the_embedded_stores_and_the_disks_of_a_data_folder_are_examined(folder:
         _, findings = examined("--data", folder)
     assert findings["store of the service"]["state"] == "ok"
     assert {f"disk of {folder / part}" for part in ("service", "arena")} <= findings.keys()
+    assert "store of the arena" not in findings
     _, findings = examined("--data", folder / "none")
     assert findings[f"disk of {folder / 'none'}"]["state"] == "failed"
+
+
+def test_the_embedded_store_of_a_folder_in_the_settings_is_examined(folder: Path) -> None:
+    settings = folder / "fudaba.toml"
+    settings.write_text(f'[serve]\ndata = "{folder}"\n')
+    with EmbeddedValkey(folder / "store"):
+        _, findings = examined("--config", settings)
+    assert findings["store of the service"]["state"] == "ok"
+
+
+def test_an_embedded_store_that_does_not_run_is_a_warning(folder: Path) -> None:
+    (folder / "store").mkdir()
+    _, findings = examined("--data", folder)
+    assert findings["store of the service"]["state"] == "warning"
+    assert "was not examined" in findings["store of the service"]["text"]
 
 
 def test_versions_and_limits_are_always_there() -> None:

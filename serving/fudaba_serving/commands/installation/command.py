@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, final
-from urllib.parse import quote
 
 import click
 
@@ -19,7 +17,7 @@ from fudaba_serving.commands.data_folder import ARENA, SERVICE, part_of
 from fudaba_serving.commands.folder_findings import STORE
 from fudaba_serving.commands.installation import machine
 from fudaba_serving.commands.installation.finding import Finding, State
-from fudaba_serving.commands.installation.stores import store_findings
+from fudaba_serving.commands.installation.stores import embedded_store_findings, store_findings
 from fudaba_serving.commands.installation.tls import certificate_of_address, certificate_of_files
 from fudaba_serving.commands.up import UpConfig, read_config
 
@@ -28,7 +26,6 @@ __all__ = ["installation"]
 _URL: Final = "://"
 _FOLDERS: Final = (("serve", "archive"), ("arena", "archive"), ("arena", "submissions"), ("worker", "programs"))
 """The tables and settings of a configuration file that may name a folder, besides data folders."""
-_MAX_SOCKET_PATH_BYTES: Final = 100
 _SIGNS: Final = {State.OK: "ok", State.WARNING: "WARNING", State.FAILED: "FAILED"}
 _FILE: Final = click.Path(path_type=Path, dir_okay=False)
 
@@ -63,15 +60,26 @@ class _Given:
         yield Path(tempfile.gettempdir())
 
     def stores(self) -> Iterator[tuple[str, str]]:
-        """Yields the parts that have a store, and its URL: of an embedded one that runs, its socket."""
+        """Yields the parts whose store has a URL, and the URL."""
         for part, given, table in ((SERVICE, self.redis, "serve"), (ARENA, self.arena_redis, "arena")):
             if url := given or self.text(table, "redis"):
                 yield part, url
-            elif self.data is not None and (part == SERVICE or part_of(self.data, part) != self.data):
-                socket = (part_of(self.data, part) / STORE / "valkey.sock").absolute()
-                # A longer one has a link whose place only its server knows.
-                if socket.exists() and len(os.fsencode(socket)) <= _MAX_SOCKET_PATH_BYTES:
-                    yield part, f"unix://{quote(str(socket))}"
+
+    def embedded_stores(self) -> Iterator[tuple[str, Path]]:
+        """Yields the parts that have an embedded store, and its folder."""
+        of_url = {part for part, _ in self.stores()}
+        for part, table in ((SERVICE, "serve"), (ARENA, "arena")):
+            folder = self._folder_of(part, table)
+            if part not in of_url and folder is not None and (folder / STORE).is_dir():
+                yield part, folder / STORE
+
+    def _folder_of(self, part: str, table: str) -> Path | None:
+        """Returns the data folder of a part; None if none is named."""
+        if named := self.text(table, "data"):
+            return part_of(Path(named), part)
+        if self.data is None or (part == ARENA and part_of(self.data, part) == self.data):
+            return None
+        return part_of(self.data, part)
 
     def pairs(self) -> Iterator[tuple[Path, Path | None]]:
         """Yields certificates, each with its key where that is known."""
@@ -152,6 +160,8 @@ def _findings(given: _Given, addresses: tuple[str, ...], seconds: float, *, trie
     yield from machine.disks(given.folders())
     for part, url in given.stores():
         yield from store_findings(part, url, seconds)
+    for part, store in given.embedded_stores():
+        yield from embedded_store_findings(part, store, seconds)
     for cert, key in given.pairs():
         yield certificate_of_files(cert, key)
     for address in addresses:

@@ -48,7 +48,11 @@ def clock() -> Iterator[Finding]:
         return
     buffer = ctypes.create_string_buffer(_TIMEX_BYTES)  # with `modes` 0, nothing is set
     if ctypes.CDLL(None, use_errno=True).adjtimex(buffer) < 0:
-        yield Finding("clock", State.WARNING, f"the kernel does not say it: {os.strerror(ctypes.get_errno())}")
+        reason, remedy = (
+            os.strerror(ctypes.get_errno()),
+            "ask outside of the container: `timedatectl`, or `chronyc tracking`",
+        )
+        yield Finding("clock", State.WARNING, f"the kernel does not say whether it is synchronised: {reason}", remedy)
         return
     status = int.from_bytes(buffer.raw[_STATUS_BYTE : _STATUS_BYTE + 4], sys.byteorder)
     error = int.from_bytes(buffer.raw[_MAX_ERROR_BYTE : _MAX_ERROR_BYTE + 8], sys.byteorder) / 1e6
@@ -104,7 +108,7 @@ def disks(folders: Iterable[Path]) -> Iterator[Finding]:
 def _left(name: str, free: int, size: int, amount: str, words: str) -> Finding:
     share = free / size if size else 0.0
     state = State.FAILED if share < _MIN_FREE_SHARE else State.WARNING if share < _MIN_AMPLE_SHARE else State.OK
-    remedy = f"make {words}: enlarge the disk, or move old records elsewhere (docs/operations.md, FudabaDiskLow)"
+    remedy = f"make {words}: enlarge the disk, or move old records elsewhere (docs/runbooks.md, FudabaDiskLow)"
     return Finding(name, state, f"{amount} left, {share:.0%}", "" if state == State.OK else remedy)
 
 

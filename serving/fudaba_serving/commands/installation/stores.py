@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Iterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, Final
+from urllib.parse import quote
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -18,8 +21,9 @@ from fudaba_serving.redis.connections import redis_client
 from fudaba_serving.redis.sentinel import shown
 from fudaba_serving.redis.server_settings import examine
 from fudaba_serving.redis.servers import UnsuitableServer, look_at
+from fudaba_serving.redis.valkey import MAX_SOCKET_PATH_BYTES, SOCKET
 
-__all__ = ["store_findings"]
+__all__ = ["embedded_store_findings", "store_findings"]
 
 _MEMORY_SHARE: Final = 0.8
 """The share of its memory from which on the alert FudabaStoreMemory fires."""
@@ -28,6 +32,17 @@ _MEMORY_SHARE: Final = 0.8
 def store_findings(part: str, url: str, seconds: float) -> list[Finding]:
     """Returns what there is to say about the Redis of a part, `service` or `arena`."""
     return asyncio.run(_findings(f"store of the {part}", url, seconds))
+
+
+def embedded_store_findings(part: str, store: Path, seconds: float) -> list[Finding]:
+    """Returns what there is to say about the embedded store of a part, by the store's folder."""
+    socket = (store / SOCKET).absolute()
+    # A longer path has a link whose place only the server knows.
+    if socket.exists() and len(os.fsencode(socket)) <= MAX_SOCKET_PATH_BYTES:
+        return store_findings(part, f"unix://{quote(str(socket))}", seconds)
+    text = f"it was not examined: no server runs on {store}, or that path is too long"
+    remedy = "start the part, and run this again; `fudaba data check` examines the files"
+    return [Finding(f"store of the {part}", State.WARNING, text, remedy)]
 
 
 async def _findings(name: str, url: str, seconds: float) -> list[Finding]:
@@ -84,7 +99,7 @@ def _memory(name: str, info: dict[str, Any], *, embedded: bool) -> Iterator[Find
         return
     fine = used < _MEMORY_SHARE * limit
     text = f"{used / 1e6:.0f} of {limit / 1e6:.0f} MB, {used / limit:.0%}"
-    remedy = "" if fine else "raise maxmemory, and find out what fills it (docs/operations.md, FudabaStoreMemory)"
+    remedy = "" if fine else "raise maxmemory, and find out what fills it (docs/runbooks.md, FudabaStoreMemory)"
     yield Finding(f"{name}, memory", State.OK if fine else State.WARNING, text, remedy)
 
 
