@@ -58,3 +58,14 @@ def test_from_the_deadline_on_a_bot_without_an_extension_is_refused(
 def test_a_bot_with_an_extension_is_entered_late_from_the_deadline_on(frozen: list[EntryChange]) -> None:
     assert entered(ENDS_MS, EXTENDED, *frozen).late
     assert entered(EXTENDED.until_ms - 1, EXTENDED, *frozen).late
+
+
+def test_the_final_waits_from_the_end_of_the_last_extension_or_from_its_withdrawal() -> None:
+    known = Entries()
+    assert known.extended_ms == 0
+    known.add([EXTENDED, EntryChange(EXTEND, 1, account="bob", reason="away", until_ms=1_500)])
+    assert known.extended_ms == EXTENDED.until_ms
+    known.add([EntryChange(WITHDRAW_EXTENSION, 1_400, account="ann")])
+    assert known.extended_ms == 1_500
+    known.add([EntryChange(WITHDRAW_EXTENSION, 1_450, account="bob")])
+    assert known.extended_ms == 1_450

@@ -167,9 +167,9 @@ class Chooser:
             return False
         if not self._presence.known:
             return True
-        extended_ms = max((extension.until_ms for extension in stored.entries.extensions.values()), default=0)
-        if _now_ms() < extended_ms:
+        if stored.entries.extended(_now_ms()):
             return True
+        extended_ms = stored.entries.extended_ms
         since_ms = max(stored.entries.frozen_ms, self._began_ms, stored.blocks.newest_ms(), extended_ms)
         if _now_ms() >= since_ms + season.final_wait_seconds * 1000:
             return False

@@ -201,6 +201,8 @@ class Entries:
     """The time when the final began; None before that."""
     extensions: dict[str, Extension] = field(default_factory=dict)
     """The extensions that were not withdrawn, by account."""
+    withdrawn_ms: int = 0
+    """The time of the last withdrawal of an extension, in milliseconds since 1970; 0 if there was none."""
 
     def add(self, changes: Iterable[EntryChange]) -> None:
         """Adds the next changes."""
@@ -213,6 +215,7 @@ class Entries:
                 self.extensions[change.account] = Extension(change.account, *terms)
             elif change.kind == WITHDRAW_EXTENSION:
                 self.extensions.pop(change.account, None)
+                self.withdrawn_ms = change.at_ms
             else:
                 self._change(change)
 
@@ -252,6 +255,11 @@ class Entries:
     def extended(self, now_ms: int) -> frozenset[str]:
         """Returns the accounts that have an extension now."""
         return frozenset(account for account, extension in self.extensions.items() if extension.until_ms > now_ms)
+
+    @property
+    def extended_ms(self) -> int:
+        """The time when the last extension ends or was withdrawn, in milliseconds since 1970; 0 without any."""
+        return max([self.withdrawn_ms, *(extension.until_ms for extension in self.extensions.values())])
 
     def playing(self) -> list[Entry]:
         """Returns the entries that take part now."""
