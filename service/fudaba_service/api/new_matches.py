@@ -148,6 +148,7 @@ class NewMatches:
 
     async def _create(self, planned: _Planned) -> bool:
         """Creates a match. Returns False if its id is taken. Refuses a bot or an account that has created too many."""
+        await self._host.maintenance.check_may_create()
         if not self._host.store.takes_matches:
             raise store_full(
                 "the store is nearly full, and its last memory is kept for the existing matches: nothing was created, "

@@ -77,6 +77,9 @@ class Metrics:
         self.store_full = Gauge(
             "fudaba_redis_full", "1 while Redis has too little memory left for new matches.", registry=r
         )
+        self.maintenance = Gauge(
+            "fudaba_maintenance", "1 during maintenance, while no match can be created.", registry=r
+        )
         self.clock_ahead = Gauge(
             "fudaba_clock_ahead_seconds",
             "Seconds by which this machine's clock is ahead of Redis's; negative if behind.",

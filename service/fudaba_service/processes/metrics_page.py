@@ -31,6 +31,7 @@ _OF_ALL: Final = {
     "fudaba_redis_memory_bytes",
     "fudaba_redis_memory_limit_bytes",
     "fudaba_redis_full",
+    "fudaba_maintenance",
     "fudaba_data_free_bytes",
     "fudaba_data_size_bytes",
     "fudaba_build_info",

@@ -19,6 +19,7 @@ from fudaba_service.sessions.creating import Creation
 from fudaba_service.sessions.kept_back import KeptBack
 from fudaba_service.sessions.listing import Listing
 from fudaba_service.sessions.live_sessions import HouseBots, LiveSessions
+from fudaba_service.sessions.maintenance import MaintenanceNotice
 from fudaba_service.sessions.offers import SeatOffers
 from fudaba_service.sessions.open_matches import OpenMatches
 from fudaba_service.sessions.register import Register
@@ -63,6 +64,7 @@ class Host:
         self._retention = Retention(store, archive, self._archive_index, self.register, keep)
         self.listing = Listing(store, self._archive_index, self.register, self.open_matches)
         self.roster = Roster(store, self.live, self.register, self.offers, self.tasks)
+        self.maintenance = MaintenanceNotice(store, metrics)
         metrics.count_matches(GAMES, self.live.count)
         delay = self.live.delay
         metrics.follow_delays(lambda: delay.behind, lambda: delay.silent)
@@ -93,6 +95,7 @@ class Host:
             "house": self.house.run,
             "archive_index": self._archive_index.keep,
             "retention": self._retention.run,
+            "maintenance": self.maintenance.run,
         }
         tasks = [asyncio.create_task(self._keep_going(name, work)) for name, work in works.items()]
         try:

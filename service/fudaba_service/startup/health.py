@@ -9,19 +9,26 @@ from typing import Final
 from grpc_health.v1 import health_pb2
 from grpc_health.v1._async import HealthServicer
 
+from fudaba_service.sessions.maintenance import MaintenanceNotice
 from fudaba_service.store import Store
 
-__all__ = ["STORE", "tell_store"]
+__all__ = ["MAINTENANCE", "STORE", "tell_store"]
 
 STORE: Final = "fudaba.store"
 """The name of the store's health: SERVING; NOT_SERVING while it takes no new matches; SERVICE_UNKNOWN after it has lost
 its data. `fudaba health` asks for it.
 """
+MAINTENANCE: Final = "fudaba.maintenance"
+"""The name of the health of new matches: NOT_SERVING during maintenance, else SERVING."""
 _POLL_SECONDS: Final = 1.0
 
 
-async def tell_store(health: HealthServicer, store: Store, services: Sequence[str]) -> None:
-    """Reports the health of the store, and of the services that stop when it has lost its data, until cancelled."""
+async def tell_store(
+    health: HealthServicer, store: Store, maintenance: MaintenanceNotice, services: Sequence[str]
+) -> None:
+    """Reports the health of the store, of the services that stop when it has lost its data, and maintenance, until
+    cancelled.
+    """
     status, lost = health_pb2.HealthCheckResponse, False
     while True:
         if store.lost != lost:
@@ -30,4 +37,5 @@ async def tell_store(health: HealthServicer, store: Store, services: Sequence[st
                 await health.set(name, status.NOT_SERVING if lost else status.SERVING)
         of_store = status.SERVING if store.takes_matches else status.NOT_SERVING
         await health.set(STORE, status.SERVICE_UNKNOWN if lost else of_store)
+        await health.set(MAINTENANCE, status.NOT_SERVING if maintenance.is_under_way else status.SERVING)
         await asyncio.sleep(_POLL_SECONDS)

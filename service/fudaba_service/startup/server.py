@@ -151,7 +151,7 @@ async def serve(
         for server in servers:
             await server.start()
         await _announce(health)
-        watched = partial(tell_store, health, store, ("", *_SERVICES))
+        watched = partial(tell_store, health, store, host.maintenance, ("", *_SERVICES))
         telling = asyncio.create_task(restarted("store_health", watched, lambda: metrics.task_error("store_health")))
         stack.push_async_callback(cancel, telling)
         reporting = asyncio.create_task(restarted("certificate", partial(tell_certificate, health, certificate)))
@@ -194,7 +194,7 @@ def _servers(
     limits = Limits(host.store, settings)
     streams, watchers = AccountStreams(limits), Watchers(settings)
     guard = Guard(callers, door, ServiceHooks(door, actions, host.store.turns), refusal_for, host.metrics.refusals)
-    catalog = CatalogServicer(settings)
+    catalog = CatalogServicer(host, settings)
     account = AccountServicer(host, settings, accounts, bots, tokens, actions, door, limits, streams)
     bot = BotServicer(host, limits, accounts, bots, tokens, door)
     match = MatchServicer(host, limits, bots, door, watchers)

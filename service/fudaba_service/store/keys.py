@@ -33,6 +33,8 @@ the accounts: one script changes both.
 """
 ACTIONS: Final = "fudaba:actions"
 """List of organisers' actions, as Action messages without their number, which is their place."""
+MAINTENANCE: Final = "fudaba:maintenance"
+"""Hash: `announced` to the Maintenance message, which may be over."""
 LINKS: Final = "fudaba:links"
 """Hash: a login, `ISSUER SUBJECT`, to the name of its account."""
 LIMITS: Final = "fudaba:limits"

@@ -24,6 +24,7 @@ from fudaba_service.store.commits import ANSWER_SECONDS, CommitMetrics, Committe
 from fudaba_service.store.connection import StoreUnavailable, answer, fixed, unavailable
 from fudaba_service.store.identity import Identity
 from fudaba_service.store.loop_turns import LoopTurns
+from fudaba_service.store.maintenance import StoredMaintenance
 from fudaba_service.store.match_index import MatchIndex
 from fudaba_service.store.matches import Matches
 from fudaba_service.store.open_matches import StoredOpenMatches
@@ -83,6 +84,7 @@ class Store:
         self.places = Places(self._redis, replica, self._time, self._channels)
         self.quotas = Quotas(self._redis, self._time)
         self.accounts = StoredAccounts(self._redis, self._channels)
+        self.maintenance = StoredMaintenance(self._redis, self._commands)
         self.actions = ActionList(self._redis, keys.ACTIONS, answer)
         self.archived = StoredArrivals(self._redis)
         self.bots = StoredBots(self._redis, self._commands)

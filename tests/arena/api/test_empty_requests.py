@@ -58,6 +58,8 @@ DESTRUCTIVE: Final = {
     "BotService/RevokeTokens": "BOT_NOT_FOUND",
     "BotService/PauseBot": "BOT_NOT_FOUND",
     "BotService/SetCasualPlay": "BOT_NOT_FOUND",
+    "CatalogService/BeginMaintenance": "MALFORMED",
+    "CatalogService/EndMaintenance": "MALFORMED",
     "MatchService/ResignMatch": "MATCH_NOT_FOUND",
     "MatchService/AbortMatch": "MATCH_NOT_FOUND",
     "MatchService/ReleaseMatches": NOTHING,
@@ -150,6 +152,7 @@ def test_an_empty_request_takes_nothing_away(hosted: Service, arena: Arena, name
     at = arena.client(used.token) if service == "ArenaService" else Client(hosted.address, used.token)
     with at as client:
         stub = {"AccountService": "accounts", "ArenaService": "arena", "BotService": "bots", "MatchService": "matches"}
+        stub["CatalogService"] = "catalog"
         empty = message_factory.GetMessageClass(methods()[name].input_type)()
         try:
             getattr(getattr(client, stub[service]), method)(empty, timeout=PATIENCE)

@@ -47,6 +47,7 @@ _OWN: Final[Mapping[str, _Own]] = {
     "guest": _Own("fudaba.cli.guest:guest", "Play for a day without an account."),
     "health": _Own("fudaba.cli.health:health", "Ask whether a service is up."),
     "ladder": _Own("fudaba.cli.ladder:ladder", "Create, enter, steer and follow the ladders of a standing arena."),
+    "maintenance": _Own("fudaba.cli.maintenance:maintenance", "Announce maintenance: a time in which no match begins."),
     "match": _Own("fudaba.cli.match:match", "Create, join, list, watch and end matches; play some on this machine."),
     "play": _Own("fudaba.cli.play:play", "Play yourself, in the terminal."),
     "proto": _Own("fudaba.cli.proto:proto", "Write the contract, for authors in other languages."),

@@ -26,6 +26,8 @@ _OF_STANDBY: Final = b"\x0a\x0efudaba.standby"
 """The same for an arena: whether it plays, instead of another one on its store."""
 _OF_CERTIFICATE: Final = b"\x0a\x12fudaba.certificate"
 """The same for service and arena: whether the TLS certificate is valid, and the files on disk can be used."""
+_OF_MAINTENANCE: Final = b"\x0a\x12fudaba.maintenance"
+"""The same for the service: whether matches can be created, because no maintenance is under way."""
 
 
 def _as_it_is(message: bytes) -> bytes:
@@ -61,6 +63,7 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
             answer = check(b"", timeout=timeout)
             store, restored = _part(check, _OF_STORE, timeout), _part(check, _OF_RESTORED, timeout)
             standby, certificate = _part(check, _OF_STANDBY, timeout), _part(check, _OF_CERTIFICATE, timeout)
+            maintenance = _part(check, _OF_MAINTENANCE, timeout)
         except grpc.RpcError as error:
             raise service_error(error, server, may_want_tls=endpoint.may_want_tls) from None
     if store == _UNKNOWN:
@@ -86,6 +89,11 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
         say(
             f"{server} serves, but its TLS certificate has expired, or the renewed one on its disk cannot be used; its"
             " log says why"
+        )
+    elif maintenance == _NOT_SERVING:
+        say(
+            f"{server} serves, but creates no match during its maintenance; `fudaba maintenance show` says how long it"
+            " lasts"
         )
     else:
         say(f"{server} serves")

@@ -24,9 +24,11 @@ _sym_db = _symbol_database.Default()
 
 from fudaba.v1 import game_pb2 as fudaba_dot_v1_dot_game__pb2
 from fudaba.v1 import policy_pb2 as fudaba_dot_v1_dot_policy__pb2
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x66udaba/v1/catalog.proto\x12\tfudaba.v1\x1a\x14\x66udaba/v1/game.proto\x1a\x16\x66udaba/v1/policy.proto\"\x12\n\x10ListGamesRequest\"r\n\x11ListGamesResponse\x12\x1e\n\x05games\x18\x01 \x03(\x0b\x32\x0f.fudaba.v1.Game\x12\x0e\n\x06guests\x18\x02 \x01(\x08\x12-\n\x0cregistration\x18\x03 \x01(\x0e\x32\x17.fudaba.v1.Registration\"\x1e\n\x0eGetGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"j\n\x0fGetGameResponse\x12\x1d\n\x04game\x18\x01 \x01(\x0b\x32\x0f.fudaba.v1.Game\x12\r\n\x05rules\x18\x02 \x01(\t\x12)\n\x0cshared_rules\x18\x03 \x03(\x0b\x32\x13.fudaba.v1.RulePage\"&\n\x08RulePage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\"\xd5\x01\n\x04Game\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x15\n\rjapanese_name\x18\x03 \x01(\t\x12\x15\n\rrules_version\x18\x04 \x01(\r\x12\x11\n\tmin_seats\x18\x05 \x01(\r\x12\x11\n\tmax_seats\x18\x06 \x01(\r\x12\"\n\x07options\x18\x07 \x03(\x0b\x32\x11.fudaba.v1.Option\x12\x12\n\nmove_kinds\x18\x08 \x03(\t\x12\'\n\nhouse_bots\x18\t \x03(\x0b\x32\x13.fudaba.v1.HouseBot\"-\n\x08HouseBot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\"\x8d\x01\n\x06Option\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12-\n\rdefault_value\x18\x03 \x01(\x0b\x32\x16.fudaba.v1.OptionValue\x12\x0f\n\x07minimum\x18\x04 \x01(\x12\x12\x0f\n\x07maximum\x18\x05 \x01(\x12\x12\x0f\n\x07\x63hoices\x18\x06 \x03(\t*u\n\x0cRegistration\x12\x1c\n\x18REGISTRATION_UNSPECIFIED\x10\x00\x12\x17\n\x13REGISTRATION_CLOSED\x10\x01\x12\x17\n\x13REGISTRATION_INVITE\x10\x02\x12\x15\n\x11REGISTRATION_OPEN\x10\x03\x32\xb2\x01\n\x0e\x43\x61talogService\x12R\n\tListGames\x12\x1b.fudaba.v1.ListGamesRequest\x1a\x1c.fudaba.v1.ListGamesResponse\"\n\xe2\xd2%\x06\x08\x01P\x01X\x00\x12L\n\x07GetGame\x12\x19.fudaba.v1.GetGameRequest\x1a\x1a.fudaba.v1.GetGameResponse\"\n\xe2\xd2%\x06\x08\x01P\x01X\x00\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x66udaba/v1/catalog.proto\x12\tfudaba.v1\x1a\x14\x66udaba/v1/game.proto\x1a\x16\x66udaba/v1/policy.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x12\n\x10ListGamesRequest\"\x9f\x01\n\x11ListGamesResponse\x12\x1e\n\x05games\x18\x01 \x03(\x0b\x32\x0f.fudaba.v1.Game\x12\x0e\n\x06guests\x18\x02 \x01(\x08\x12-\n\x0cregistration\x18\x03 \x01(\x0e\x32\x17.fudaba.v1.Registration\x12+\n\x0bmaintenance\x18\x04 \x01(\x0b\x32\x16.fudaba.v1.Maintenance\"\x1e\n\x0eGetGameRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\"j\n\x0fGetGameResponse\x12\x1d\n\x04game\x18\x01 \x01(\x0b\x32\x0f.fudaba.v1.Game\x12\r\n\x05rules\x18\x02 \x01(\t\x12)\n\x0cshared_rules\x18\x03 \x03(\x0b\x32\x13.fudaba.v1.RulePage\"&\n\x08RulePage\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\"\xd5\x01\n\x04Game\x12\n\n\x02id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x15\n\rjapanese_name\x18\x03 \x01(\t\x12\x15\n\rrules_version\x18\x04 \x01(\r\x12\x11\n\tmin_seats\x18\x05 \x01(\r\x12\x11\n\tmax_seats\x18\x06 \x01(\r\x12\"\n\x07options\x18\x07 \x03(\x0b\x32\x11.fudaba.v1.Option\x12\x12\n\nmove_kinds\x18\x08 \x03(\t\x12\'\n\nhouse_bots\x18\t \x03(\x0b\x32\x13.fudaba.v1.HouseBot\"-\n\x08HouseBot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\"\x85\x01\n\x0bMaintenance\x12\n\n\x02id\x18\x01 \x01(\t\x12.\n\nbegin_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0c\n\x04text\x18\x04 \x01(\t\"\x17\n\x15GetMaintenanceRequest\"n\n\x16GetMaintenanceResponse\x12+\n\x0bmaintenance\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.Maintenance\x12\'\n\x03now\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x96\x01\n\x17\x42\x65ginMaintenanceRequest\x12.\n\nbegin_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x08\x64uration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\x10\n\x08replaces\x18\x04 \x01(\t\"G\n\x18\x42\x65ginMaintenanceResponse\x12+\n\x0bmaintenance\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.Maintenance\"#\n\x15\x45ndMaintenanceRequest\x12\n\n\x02id\x18\x01 \x01(\t\"E\n\x16\x45ndMaintenanceResponse\x12+\n\x0bmaintenance\x18\x01 \x01(\x0b\x32\x16.fudaba.v1.Maintenance\"\x8d\x01\n\x06Option\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\x02 \x01(\t\x12-\n\rdefault_value\x18\x03 \x01(\x0b\x32\x16.fudaba.v1.OptionValue\x12\x0f\n\x07minimum\x18\x04 \x01(\x12\x12\x0f\n\x07maximum\x18\x05 \x01(\x12\x12\x0f\n\x07\x63hoices\x18\x06 \x03(\t*u\n\x0cRegistration\x12\x1c\n\x18REGISTRATION_UNSPECIFIED\x10\x00\x12\x17\n\x13REGISTRATION_CLOSED\x10\x01\x12\x17\n\x13REGISTRATION_INVITE\x10\x02\x12\x15\n\x11REGISTRATION_OPEN\x10\x03\x32\xe5\x03\n\x0e\x43\x61talogService\x12R\n\tListGames\x12\x1b.fudaba.v1.ListGamesRequest\x1a\x1c.fudaba.v1.ListGamesResponse\"\n\xe2\xd2%\x06\x08\x01P\x01X\x00\x12L\n\x07GetGame\x12\x19.fudaba.v1.GetGameRequest\x1a\x1a.fudaba.v1.GetGameResponse\"\n\xe2\xd2%\x06\x08\x01P\x01X\x00\x12\x61\n\x0eGetMaintenance\x12 .fudaba.v1.GetMaintenanceRequest\x1a!.fudaba.v1.GetMaintenanceResponse\"\n\xe2\xd2%\x06\x08\x01P\x01X\x00\x12i\n\x10\x42\x65ginMaintenance\x12\".fudaba.v1.BeginMaintenanceRequest\x1a#.fudaba.v1.BeginMaintenanceResponse\"\x0c\xe2\xd2%\x08H\x03P\x01X\x01`\x01\x12\x63\n\x0e\x45ndMaintenance\x12 .fudaba.v1.EndMaintenanceRequest\x1a!.fudaba.v1.EndMaintenanceResponse\"\x0c\xe2\xd2%\x08H\x03P\x01X\x01`\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,24 +39,44 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_CATALOGSERVICE'].methods_by_name['ListGames']._serialized_options = b'\342\322%\006\010\001P\001X\000'
   _globals['_CATALOGSERVICE'].methods_by_name['GetGame']._loaded_options = None
   _globals['_CATALOGSERVICE'].methods_by_name['GetGame']._serialized_options = b'\342\322%\006\010\001P\001X\000'
-  _globals['_REGISTRATION']._serialized_start=807
-  _globals['_REGISTRATION']._serialized_end=924
-  _globals['_LISTGAMESREQUEST']._serialized_start=84
-  _globals['_LISTGAMESREQUEST']._serialized_end=102
-  _globals['_LISTGAMESRESPONSE']._serialized_start=104
-  _globals['_LISTGAMESRESPONSE']._serialized_end=218
-  _globals['_GETGAMEREQUEST']._serialized_start=220
-  _globals['_GETGAMEREQUEST']._serialized_end=250
-  _globals['_GETGAMERESPONSE']._serialized_start=252
-  _globals['_GETGAMERESPONSE']._serialized_end=358
-  _globals['_RULEPAGE']._serialized_start=360
-  _globals['_RULEPAGE']._serialized_end=398
-  _globals['_GAME']._serialized_start=401
-  _globals['_GAME']._serialized_end=614
-  _globals['_HOUSEBOT']._serialized_start=616
-  _globals['_HOUSEBOT']._serialized_end=661
-  _globals['_OPTION']._serialized_start=664
-  _globals['_OPTION']._serialized_end=805
-  _globals['_CATALOGSERVICE']._serialized_start=927
-  _globals['_CATALOGSERVICE']._serialized_end=1105
+  _globals['_CATALOGSERVICE'].methods_by_name['GetMaintenance']._loaded_options = None
+  _globals['_CATALOGSERVICE'].methods_by_name['GetMaintenance']._serialized_options = b'\342\322%\006\010\001P\001X\000'
+  _globals['_CATALOGSERVICE'].methods_by_name['BeginMaintenance']._loaded_options = None
+  _globals['_CATALOGSERVICE'].methods_by_name['BeginMaintenance']._serialized_options = b'\342\322%\010H\003P\001X\001`\001'
+  _globals['_CATALOGSERVICE'].methods_by_name['EndMaintenance']._loaded_options = None
+  _globals['_CATALOGSERVICE'].methods_by_name['EndMaintenance']._serialized_options = b'\342\322%\010H\003P\001X\001`\001'
+  _globals['_REGISTRATION']._serialized_start=1525
+  _globals['_REGISTRATION']._serialized_end=1642
+  _globals['_LISTGAMESREQUEST']._serialized_start=149
+  _globals['_LISTGAMESREQUEST']._serialized_end=167
+  _globals['_LISTGAMESRESPONSE']._serialized_start=170
+  _globals['_LISTGAMESRESPONSE']._serialized_end=329
+  _globals['_GETGAMEREQUEST']._serialized_start=331
+  _globals['_GETGAMEREQUEST']._serialized_end=361
+  _globals['_GETGAMERESPONSE']._serialized_start=363
+  _globals['_GETGAMERESPONSE']._serialized_end=469
+  _globals['_RULEPAGE']._serialized_start=471
+  _globals['_RULEPAGE']._serialized_end=509
+  _globals['_GAME']._serialized_start=512
+  _globals['_GAME']._serialized_end=725
+  _globals['_HOUSEBOT']._serialized_start=727
+  _globals['_HOUSEBOT']._serialized_end=772
+  _globals['_MAINTENANCE']._serialized_start=775
+  _globals['_MAINTENANCE']._serialized_end=908
+  _globals['_GETMAINTENANCEREQUEST']._serialized_start=910
+  _globals['_GETMAINTENANCEREQUEST']._serialized_end=933
+  _globals['_GETMAINTENANCERESPONSE']._serialized_start=935
+  _globals['_GETMAINTENANCERESPONSE']._serialized_end=1045
+  _globals['_BEGINMAINTENANCEREQUEST']._serialized_start=1048
+  _globals['_BEGINMAINTENANCEREQUEST']._serialized_end=1198
+  _globals['_BEGINMAINTENANCERESPONSE']._serialized_start=1200
+  _globals['_BEGINMAINTENANCERESPONSE']._serialized_end=1271
+  _globals['_ENDMAINTENANCEREQUEST']._serialized_start=1273
+  _globals['_ENDMAINTENANCEREQUEST']._serialized_end=1308
+  _globals['_ENDMAINTENANCERESPONSE']._serialized_start=1310
+  _globals['_ENDMAINTENANCERESPONSE']._serialized_end=1379
+  _globals['_OPTION']._serialized_start=1382
+  _globals['_OPTION']._serialized_end=1523
+  _globals['_CATALOGSERVICE']._serialized_start=1645
+  _globals['_CATALOGSERVICE']._serialized_end=2130
 # @@protoc_insertion_point(module_scope)

@@ -26,7 +26,8 @@ if _version_not_supported:
 
 
 class CatalogServiceStub(object):
-    """Lists the games that can be played. Open to everybody, without a token.
+    """Lists the games that can be played, and says when maintenance keeps matches from beginning. Everybody may read it,
+    without a token.
     """
 
     def __init__(self, channel):
@@ -45,10 +46,26 @@ class CatalogServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_catalog__pb2.GetGameRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_catalog__pb2.GetGameResponse.FromString,
                 _registered_method=True)
+        self.GetMaintenance = channel.unary_unary(
+                '/fudaba.v1.CatalogService/GetMaintenance',
+                request_serializer=fudaba_dot_v1_dot_catalog__pb2.GetMaintenanceRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_catalog__pb2.GetMaintenanceResponse.FromString,
+                _registered_method=True)
+        self.BeginMaintenance = channel.unary_unary(
+                '/fudaba.v1.CatalogService/BeginMaintenance',
+                request_serializer=fudaba_dot_v1_dot_catalog__pb2.BeginMaintenanceRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_catalog__pb2.BeginMaintenanceResponse.FromString,
+                _registered_method=True)
+        self.EndMaintenance = channel.unary_unary(
+                '/fudaba.v1.CatalogService/EndMaintenance',
+                request_serializer=fudaba_dot_v1_dot_catalog__pb2.EndMaintenanceRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_catalog__pb2.EndMaintenanceResponse.FromString,
+                _registered_method=True)
 
 
 class CatalogServiceServicer(object):
-    """Lists the games that can be played. Open to everybody, without a token.
+    """Lists the games that can be played, and says when maintenance keeps matches from beginning. Everybody may read it,
+    without a token.
     """
 
     def ListGames(self, request, context):
@@ -60,6 +77,31 @@ class CatalogServiceServicer(object):
 
     def GetGame(self, request, context):
         """Gets one game with its rule page. NOT_FOUND, reason GAME_NOT_FOUND, when it is not hosted.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetMaintenance(self, request, context):
+        """Gets the maintenance that is announced or under way.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BeginMaintenance(self, request, context):
+        """Announces maintenance, now or later, or changes the announcement. While maintenance is under way no match can be
+        created by anybody: MatchService refuses with the reason MAINTENANCE. Matches in play go on. It is over at its end
+        without another call. ALREADY_EXISTS, reason MAINTENANCE_ANNOUNCED, when maintenance is announced
+        and the request does not name it in `replaces`; MAINTENANCE_NOT_FOUND when it names one that is over.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EndMaintenance(self, request, context):
+        """Ends maintenance that is under way, or withdraws its announcement. NOT_FOUND, reason MAINTENANCE_NOT_FOUND, when no
+        such maintenance is announced.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -78,6 +120,21 @@ def add_CatalogServiceServicer_to_server(servicer, server):
                     request_deserializer=fudaba_dot_v1_dot_catalog__pb2.GetGameRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_catalog__pb2.GetGameResponse.SerializeToString,
             ),
+            'GetMaintenance': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetMaintenance,
+                    request_deserializer=fudaba_dot_v1_dot_catalog__pb2.GetMaintenanceRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_catalog__pb2.GetMaintenanceResponse.SerializeToString,
+            ),
+            'BeginMaintenance': grpc.unary_unary_rpc_method_handler(
+                    servicer.BeginMaintenance,
+                    request_deserializer=fudaba_dot_v1_dot_catalog__pb2.BeginMaintenanceRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_catalog__pb2.BeginMaintenanceResponse.SerializeToString,
+            ),
+            'EndMaintenance': grpc.unary_unary_rpc_method_handler(
+                    servicer.EndMaintenance,
+                    request_deserializer=fudaba_dot_v1_dot_catalog__pb2.EndMaintenanceRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_catalog__pb2.EndMaintenanceResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'fudaba.v1.CatalogService', rpc_method_handlers)
@@ -87,7 +144,8 @@ def add_CatalogServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class CatalogService(object):
-    """Lists the games that can be played. Open to everybody, without a token.
+    """Lists the games that can be played, and says when maintenance keeps matches from beginning. Everybody may read it,
+    without a token.
     """
 
     @staticmethod
@@ -134,6 +192,87 @@ class CatalogService(object):
             '/fudaba.v1.CatalogService/GetGame',
             fudaba_dot_v1_dot_catalog__pb2.GetGameRequest.SerializeToString,
             fudaba_dot_v1_dot_catalog__pb2.GetGameResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetMaintenance(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.CatalogService/GetMaintenance',
+            fudaba_dot_v1_dot_catalog__pb2.GetMaintenanceRequest.SerializeToString,
+            fudaba_dot_v1_dot_catalog__pb2.GetMaintenanceResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BeginMaintenance(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.CatalogService/BeginMaintenance',
+            fudaba_dot_v1_dot_catalog__pb2.BeginMaintenanceRequest.SerializeToString,
+            fudaba_dot_v1_dot_catalog__pb2.BeginMaintenanceResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EndMaintenance(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.CatalogService/EndMaintenance',
+            fudaba_dot_v1_dot_catalog__pb2.EndMaintenanceRequest.SerializeToString,
+            fudaba_dot_v1_dot_catalog__pb2.EndMaintenanceResponse.FromString,
             options,
             channel_credentials,
             insecure,

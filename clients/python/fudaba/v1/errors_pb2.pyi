@@ -224,6 +224,15 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """UNAVAILABLE: the store has no room for this. Nothing was changed; RetryInfo says when to try again. New matches are
     refused while the remaining room is needed for the matches in play, which go on.
     """
+    REASON_MAINTENANCE: _Reason.ValueType  # 127
+    """UNAVAILABLE: no match can be created during maintenance. Nothing was changed. `until` in the ErrorInfo's metadata is
+    the time of its end. RetryInfo says when to ask again: at that time, and within a minute in any case, since
+    maintenance may end early.
+    """
+    REASON_MAINTENANCE_ANNOUNCED: _Reason.ValueType  # 128
+    """ALREADY_EXISTS: maintenance is announced already, or was changed meanwhile. Read it, and name it to replace it."""
+    REASON_MAINTENANCE_NOT_FOUND: _Reason.ValueType  # 129
+    """NOT_FOUND: no such maintenance is announced: it is over, or was changed meanwhile."""
     REASON_STORE_LOST: _Reason.ValueType  # 87
     """UNAVAILABLE: the store is empty, or is not the same store as before. The service does not touch it until its
     organiser has decided. Nothing was changed; connect again a little later.
@@ -446,6 +455,15 @@ REASON_STORE_FULL: Reason.ValueType  # 86
 """UNAVAILABLE: the store has no room for this. Nothing was changed; RetryInfo says when to try again. New matches are
 refused while the remaining room is needed for the matches in play, which go on.
 """
+REASON_MAINTENANCE: Reason.ValueType  # 127
+"""UNAVAILABLE: no match can be created during maintenance. Nothing was changed. `until` in the ErrorInfo's metadata is
+the time of its end. RetryInfo says when to ask again: at that time, and within a minute in any case, since
+maintenance may end early.
+"""
+REASON_MAINTENANCE_ANNOUNCED: Reason.ValueType  # 128
+"""ALREADY_EXISTS: maintenance is announced already, or was changed meanwhile. Read it, and name it to replace it."""
+REASON_MAINTENANCE_NOT_FOUND: Reason.ValueType  # 129
+"""NOT_FOUND: no such maintenance is announced: it is over, or was changed meanwhile."""
 REASON_STORE_LOST: Reason.ValueType  # 87
 """UNAVAILABLE: the store is empty, or is not the same store as before. The service does not touch it until its
 organiser has decided. Nothing was changed; connect again a little later.

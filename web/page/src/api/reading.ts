@@ -13,6 +13,7 @@ export const READING: ReadonlySet<string> = new Set([
   "GetInvitation",
   "GetLadder",
   "GetLadderFile",
+  "GetMaintenance",
   "GetMatch",
   "GetNotes",
   "GetQueue",

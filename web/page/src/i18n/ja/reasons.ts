@@ -82,6 +82,9 @@ export const texts = {
   "reason.STORE_UNAVAILABLE": "サービスは一時的に使えません。少し待ってからもう一度試してください。",
   "reason.STORE_FULL":
     "サービスの空きが足りないため、新しい対戦を始められません。しばらくしてからもう一度試してください。",
+  "reason.MAINTENANCE": "メンテナンス中のため、新しい対戦を始められません。終わってからもう一度試してください。",
+  "reason.MAINTENANCE_ANNOUNCED": "メンテナンスはすでに予告されています。",
+  "reason.MAINTENANCE_NOT_FOUND": "そのメンテナンスは終わったか、変更されています。",
   "reason.STORE_LOST": "サービスのデータに問題が起きています。運営者の対応をお待ちください。",
   "reason.SHUTTING_DOWN": "サービスは再起動中です。少し待ってからもう一度試してください。",
   "reason.ARCHIVE_UNAVAILABLE": "記録はまだ読めません。少し待ってからもう一度試してください。",
