@@ -15,6 +15,8 @@ export const MOVE_MS: Deadlines = [3_000, 3_000, 3_000, 3_000, 3_000, 10_000];
 export const READ_MS: Deadlines = [6_000, 6_000, 30_000];
 /** What would be done twice if it were asked twice. */
 export const ONCE_MS: Deadlines = [30_000];
+/** A report on all results of a season: minutes for a million blocks. Asked again, it would be made twice. */
+export const REPORT_MS: Deadlines = [600_000];
 /** A piece of an upload, over a slow line. */
 export const PIECE_MS: Deadlines = [120_000];
 
@@ -24,6 +26,7 @@ export function deadlinesOf(method: string): Deadlines {
   if (method === "SubmitMove" || method === "CreateMatch") return MOVE_MS;
   if (method === "AwaitMatch") return [AWAIT_MS + 3_000];
   if (method === "WriteSubmission") return PIECE_MS;
+  if (method === "GetFairPlay") return REPORT_MS;
   return READING.has(method) ? READ_MS : ONCE_MS;
 }
 

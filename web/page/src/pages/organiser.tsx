@@ -17,7 +17,7 @@ import "~/parts/enter/enter.css";
 
 export default function OrganiserPage() {
   const { query, route } = useLocation();
-  const tab = query.tab ?? "now";
+  const { tab = "now", ...fields } = query;
   useTitle(t("organiser.title"));
   return (
     <>
@@ -48,8 +48,8 @@ export default function OrganiserPage() {
             {tab === "accounts" && <Accounts />}
             {tab === "bots" && <Bots />}
             {tab === "matches" && <Aborting />}
-            {tab === "annul" && <Annul />}
-            {tab === "disqualify" && <Disqualify />}
+            {tab === "annul" && <Annul begun={fields} />}
+            {tab === "disqualify" && <Disqualify begun={fields} />}
             {tab === "actions" && <Actions />}
           </Tabs>
         )}

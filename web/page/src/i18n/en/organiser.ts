@@ -46,6 +46,40 @@ export const texts = {
   "organiser.noExtensions": "No account has an extension.",
   "organiser.withdrawExtension": "Withdraw",
   "organiser.withdrawSure": "Withdraw the extension of {account} in {ladder}? Versions that it has entered stay.",
+  "organiser.fairPlay": "Fair play",
+  "organiser.fairPlayIntro":
+    "Where results help an entry more than honest play explains. A line is a reason to look at matches: it changes nothing, bars nobody, and only organisers see it.",
+  "organiser.fairPlayLong":
+    "The arena looks at every result of the season. That takes seconds, and minutes after hundreds of thousands of blocks.",
+  "organiser.fairPlayLooked": "Blocks that count: {blocks}. Comparisons made: {comparisons}.",
+  "organiser.fairPlayTooLittle": "Too little was played to compare anything. Look again when more blocks count.",
+  "organiser.fairPlayNone": "Nothing stands out.",
+  "organiser.fairPlayRate":
+    "A line’s false-discovery rate is the share of false alarms to expect among all lines that are at least as sure; lines are shown up to 5 %, so that of twenty ladders that everybody plays honestly, chance shows a line in at most one.",
+  "organiser.fairPlaySure": "False-discovery rate: {rate}.",
+  "organiser.fairPlaySureBelow": "False-discovery rate: below {rate}.",
+  "organiser.fairPlayEffect": "Difference: {effect} ± {error} Elo.",
+  "organiser.fairPlayMatches": "Matches: {count}; the newest {shown}",
+  "organiser.fairPlayAnnulPair": "Annul {bot} – {pair}",
+  "organiser.fairPlayAnnulWorker": "Annul {bot} on {worker}",
+  "organiser.fairPlayDisqualify": "Disqualify {bot}",
+  "organiser.fairPlayArena": "the arena itself",
+  "organiser.fairPlayPair":
+    "{gaining} took {share} of what there was to take from {giving} in {blocks} blocks, where their ratings predict {expected}. Look whether {giving} lost on purpose; a style that suits {gaining} looks the same.",
+  "organiser.fairPlayAccount":
+    "{gaining} took {share} of what there was to take from {giving} in {blocks} blocks, where the ratings predict {expected}. The entries of one account are taken together here; look whether they lost on purpose.",
+  "organiser.fairPlayGathered":
+    "{gaining} took {share} from {giving} in {blocks} blocks, where the ratings predict {expected}. Together they are off by more than chance, each by itself perhaps not: look at the matches of each before you suspect it.",
+  "organiser.fairPlayForfeits":
+    "In {share} of the {blocks} blocks that {gaining} played with {giving}, one of them forfeited; by what they forfeit to all, {expected} would be expected. Look at the causes of the forfeits: a crash that {gaining} provokes by its play is not foul.",
+  "organiser.fairPlayVoids":
+    "In {blocks} blocks that became void {gaining} had taken {share} by then, where its rating predicts {expected}. Look at why they became void, and whether {gaining}, or somebody for it, ended what it was losing.",
+  "organiser.fairPlayWorker":
+    "{gaining} took {share} in {blocks} blocks that {worker} played, where its rating elsewhere predicts {expected}. Look at who runs that machine, and whether it is slow for others or was used when {gaining} was in another form.",
+  "organiser.fairPlayDeals":
+    "{gaining} took {share} in {blocks} blocks in which {giving} played the same deals at another table, where its rating elsewhere predicts {expected}. Look whether the two know each other: one may tell the other the cards.",
+  "organiser.fairPlayOther":
+    "A kind of line of a later release of the arena. Update the gateway, or look at it with fudaba ladder fairplay --json.",
   "organiser.editFile": "The file of {ladder}, in TOML",
   "organiser.editApply": "Apply it",
   "organiser.editSure": "Change {ladder}? {changes}",

@@ -48,6 +48,39 @@ export const texts: Record<keyof typeof english, string> = {
   "organiser.noExtensions": "延長されたアカウントはありません。",
   "organiser.withdrawExtension": "取り消す",
   "organiser.withdrawSure": "{ladder} での {account} の延長を取り消しますか。参加済みのバージョンはそのまま残ります。",
+  "organiser.fairPlay": "フェアプレー",
+  "organiser.fairPlayIntro":
+    "正直な対局では説明できないほど、結果がある参加者に有利になっている箇所です。各項目は対局を調べるきっかけにすぎません。何も変更せず、誰も処分しません。主催者だけに表示されます。",
+  "organiser.fairPlayLong": "アリーナがシーズンの全結果を調べています。数秒、数十万ブロックあれば数分かかります。",
+  "organiser.fairPlayLooked": "有効なブロック: {blocks}。比較した数: {comparisons}。",
+  "organiser.fairPlayTooLittle": "比較できるほど対局がありません。有効なブロックが増えてから、もう一度見てください。",
+  "organiser.fairPlayNone": "目立つものはありません。",
+  "organiser.fairPlayRate":
+    "項目の偽発見率は、その項目と同じかそれ以上に確かな項目のうち、誤報と見込まれる割合です。5 % までの項目を表示するので、全員が正直に対局しているラダー二十のうち、偶然だけで項目が出るのは多くて一つです。",
+  "organiser.fairPlaySure": "偽発見率: {rate}。",
+  "organiser.fairPlaySureBelow": "偽発見率: {rate} 未満。",
+  "organiser.fairPlayEffect": "差: {effect} ± {error} Elo。",
+  "organiser.fairPlayMatches": "対局: {count}(新しい {shown} 局)",
+  "organiser.fairPlayAnnulPair": "{bot} – {pair} を取り消す",
+  "organiser.fairPlayAnnulWorker": "{worker} での {bot} を取り消す",
+  "organiser.fairPlayDisqualify": "{bot} を失格にする",
+  "organiser.fairPlayArena": "アリーナ自身",
+  "organiser.fairPlayPair":
+    "{gaining} は {giving} との {blocks} ブロックで、取れるもののうち {share} を取りました。レーティングからの予測は {expected} です。{giving} がわざと負けたのかを調べてください。{gaining} に相性のよい戦い方でも同じように見えます。",
+  "organiser.fairPlayAccount":
+    "{gaining} は {giving} との {blocks} ブロックで、取れるもののうち {share} を取りました。レーティングからの予測は {expected} です。同じアカウントの参加者をまとめています。わざと負けたのかを調べてください。",
+  "organiser.fairPlayGathered":
+    "{gaining} は {giving} との {blocks} ブロックで {share} を取りました。レーティングからの予測は {expected} です。合わせると偶然を超えていますが、一体ずつではそうとも限りません。疑う前に、それぞれの対局を調べてください。",
+  "organiser.fairPlayForfeits":
+    "{gaining} が {giving} と戦った {blocks} ブロックのうち {share} で、相手のどれかが時間切れや不在などで負けになりました。全員に対する割合からの予測は {expected} です。負けになった原因を調べてください。{gaining} の手によって相手が異常終了したのなら、不正ではありません。",
+  "organiser.fairPlayVoids":
+    "無効になった {blocks} ブロックで、{gaining} はそれまでに {share} を取っていました。レーティングからの予測は {expected} です。無効になった理由と、{gaining} またはその関係者が負けそうな対局を終わらせたのかを調べてください。",
+  "organiser.fairPlayWorker":
+    "{gaining} は {worker} が担当した {blocks} ブロックで {share} を取りました。ほかでのレーティングからの予測は {expected} です。そのマシンを誰が動かしているか、ほかのボットに遅くないか、{gaining} の調子が違う時期に使われたのかを調べてください。",
+  "organiser.fairPlayDeals":
+    "{gaining} は、{giving} が別の卓で同じ配札を戦った {blocks} ブロックで {share} を取りました。ほかでのレーティングからの予測は {expected} です。両者に関係があるかを調べてください。一方が他方に札を教えているのかもしれません。",
+  "organiser.fairPlayOther":
+    "アリーナの新しいリリースの項目です。ゲートウェイを更新するか、fudaba ladder fairplay --json で見てください。",
   "organiser.editFile": "{ladder} のファイル(TOML)",
   "organiser.editApply": "変更する",
   "organiser.editSure": "{ladder} を変更しますか。{changes}",

@@ -33,8 +33,9 @@ const NOTHING: ChosenFields = {
   until: "",
 };
 
-export function Annul() {
-  const [typed, setTyped] = useState(NOTHING);
+/** `begun` has what a link to the form has filled in. */
+export function Annul({ begun = {} }: { begun?: Partial<ChosenFields> }) {
+  const [typed, setTyped] = useState<ChosenFields>({ ...NOTHING, ...begun });
   const [reason, setReason] = useState("");
   const [lastSeen, setSeen] = useState<Seen>();
   const seen = lastSeen?.typed === typed ? lastSeen : undefined;

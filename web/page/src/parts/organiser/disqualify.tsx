@@ -20,8 +20,9 @@ interface Seen {
   readonly effect: DisqualificationEffect;
 }
 
-export function Disqualify() {
-  const [typed, setTyped] = useState<Fields>({ ladder: "", bot: "" });
+/** `begun` has what a link to the form has filled in. */
+export function Disqualify({ begun = {} }: { begun?: Partial<Fields> }) {
+  const [typed, setTyped] = useState<Fields>({ ladder: "", bot: "", ...begun });
   const [reason, setReason] = useState("");
   const [lastSeen, setSeen] = useState<Seen>();
   const [done, setDone] = useState("");

@@ -15,6 +15,7 @@ import example from "../../../../../docs/examples/open.toml?raw";
 
 const Extensions = lazy(() => import("~/parts/organiser/extensions"));
 const EditLadder = lazy(() => import("~/parts/organiser/edit_ladder"));
+const FairPlay = lazy(() => import("~/parts/organiser/fair_play"));
 
 export function Ladders() {
   const all = useLoad(allLadders);
@@ -81,6 +82,7 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
   const unplayed = ladder.tournament?.progress?.blocksCounted === 0;
   const [editing, setEditing] = useState(false);
   const [extending, setExtending] = useState(false);
+  const [judging, setJudging] = useState(false);
   return (
     <li>
       <div class="row">
@@ -100,30 +102,9 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
             </Act>
           </>
         )}
-        <button
-          type="button"
-          class="small"
-          aria-expanded={editing}
-          aria-label={`${t("organiser.edit")} ${name}`}
-          onClick={() => {
-            setEditing(!editing);
-          }}
-        >
-          {t("organiser.edit")}
-        </button>
-        {!over && (
-          <button
-            type="button"
-            class="small"
-            aria-expanded={extending}
-            aria-label={`${t("organiser.extensions")} ${name}`}
-            onClick={() => {
-              setExtending(!extending);
-            }}
-          >
-            {t("organiser.extensions")}
-          </button>
-        )}
+        <Opener name={name} label={t("organiser.edit")} open={editing} set={setEditing} />
+        {!over && <Opener name={name} label={t("organiser.extensions")} open={extending} set={setExtending} />}
+        <Opener name={name} label={t("organiser.fairPlay")} open={judging} set={setJudging} />
         {unplayed && (
           <Act confirm={() => deleteQuestion(name)} act={() => arena.deleteLadder({ ladder: name })} done={again}>
             {t("organiser.delete")}
@@ -131,6 +112,7 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
         )}
       </div>
       {extending && !over && <Extensions ladder={name} />}
+      {judging && <FairPlay key={ladder.season} ladder={name} newest={ladder.season} />}
       {editing && (
         <EditLadder
           ladder={name}
@@ -152,6 +134,24 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
         />
       )}
     </li>
+  );
+}
+
+/** Opens and closes a part of a ladder's row. */
+function Opener(props: { name: string; label: string; open: boolean; set: (open: boolean) => void }) {
+  const { name, label, open, set } = props;
+  return (
+    <button
+      type="button"
+      class="small"
+      aria-expanded={open}
+      aria-label={`${label} ${name}`}
+      onClick={() => {
+        set(!open);
+      }}
+    >
+      {label}
+    </button>
   );
 }
 
