@@ -16,6 +16,7 @@ from fudaba_arena.ladder.lookalikes import marked
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.sealed.derived_values import Ints
 from fudaba_arena.store.tournaments.entries import EntryChange
 
@@ -23,8 +24,10 @@ __all__ = ["Ratings"]
 
 _MAX_HISTORY_POINTS: Final = 50
 
-_PastPoints = dict[int, dict[str, arena_pb2.RatingPoint]]
-"""The ratings of earlier blocks, by the number of blocks that counted, then by game."""
+_Block = tuple[int, int]
+"""A block's number and its closing time. A store that lost its last blocks goes on with others in their places."""
+_PastPoints = dict[tuple[int, _Block], dict[str, arena_pb2.RatingPoint]]
+"""The ratings of earlier blocks, by the number of blocks that counted and the last of these, then by game."""
 
 
 @final
@@ -71,7 +74,7 @@ class Ratings:
         results.
         """
         kept, blocks = self._kept_for(arena_tournament), arena_tournament.state.stored.blocks
-        key = (blocks.length, blocks.annulments)
+        key = (blocks.point, blocks.newest(), blocks.annulments)
         if kept.forfeits_of != key:
             kept.forfeits = await asyncio.to_thread(tournament_messages.forfeits, arena_tournament.state)
             kept.forfeits_of = key
@@ -90,23 +93,24 @@ class Ratings:
         counted = state.stored.blocks.counting()
         finest = _step(-(-newest // _MAX_HISTORY_POINTS))
         step = max(finest, _step(every))
-        past = _past(kept, state.stored.blocks.annulments, finest)
+        past = _past(kept, state.stored.blocks, counted, finest)
         response = arena_pb2.GetRatingHistoryResponse(every_blocks=step)
         for number in range(step, newest, step):
-            if number not in past:
+            point = number, _last_block(state.stored.blocks, counted, number)
+            if point not in past:
                 async with self._fitting_past:
-                    if number not in past:
-                        past[number] = await self._past_points(state, counted[:number])
-            response.points.append(past[number][game])
+                    if point not in past:
+                        past[point] = await self._past_points(state, counted[:number])
+            response.points.append(past[point][game])
         if newest:
-            response.points.append(_points(ladders, newest, _closed_ms(state, counted[:newest]))[game])
+            response.points.append(_points(ladders, newest, _last_block(state.stored.blocks, counted, newest))[game])
         return response
 
     async def _past_points(self, state: ScheduledTournament, counted: Ints) -> dict[str, arena_pb2.RatingPoint]:
         """Returns the points of all games after the first counting blocks."""
         loop, results = asyncio.get_running_loop(), block_results(state, counted)
         ladders = await loop.run_in_executor(self._past_thread, ladders_of, state, results)
-        return _points(ladders, len(counted), _closed_ms(state, counted))
+        return _points(ladders, len(counted), _last_block(state.stored.blocks, counted, len(counted)))
 
     def _kept_for(self, arena_tournament: ArenaTournament) -> _Kept:
         return self._kept.setdefault(arena_tournament.state.id, _Kept())
@@ -119,24 +123,24 @@ def _step(blocks: int) -> int:
     return 1 << max(0, blocks - 1).bit_length()
 
 
-def _past(kept: _Kept, annulled: object, finest: int) -> _PastPoints:
-    """Returns the requested past points that are known."""
-    if kept.past_without != annulled:
-        kept.past, kept.past_without = {}, annulled
-    for number in [number for number in kept.past if number % finest]:
-        del kept.past[number]
+def _past(kept: _Kept, blocks: ClosedBlocks, counted: Ints, finest: int) -> _PastPoints:
+    """Returns the requested past points that are known. Those of blocks that a store has lost are dropped."""
+    if kept.past_without != blocks.annulments:
+        kept.past, kept.past_without = {}, blocks.annulments
+    for number, last in list(kept.past):
+        if number % finest or number > len(counted) or last != _last_block(blocks, counted, number):
+            del kept.past[number, last]
     return kept.past
 
 
-def _closed_ms(state: ScheduledTournament, counted: Ints) -> int:
-    """Returns the time when the last of these blocks was closed."""
-    _, at_ms = state.stored.blocks.noted(int(counted[-1]))
-    return at_ms
+def _last_block(blocks: ClosedBlocks, counted: Ints, number: int) -> _Block:
+    """Returns the last of the first `number` blocks that counted."""
+    return blocks.noted(int(counted[number - 1]))
 
 
-def _points(ladders: Ladders, blocks: int, at_ms: int) -> dict[str, arena_pb2.RatingPoint]:
-    """Returns the points of each game, and of all games together."""
-    points = {}
+def _points(ladders: Ladders, blocks: int, last: _Block) -> dict[str, arena_pb2.RatingPoint]:
+    """Returns the points of each game, and of all games together, after the first blocks that counted."""
+    points, (_, at_ms) = {}, last
     for game, ladder in {OVERALL: ladders.overall, **ladders.games}.items():
         points[game] = point = arena_pb2.RatingPoint(
             blocks=blocks,

@@ -42,16 +42,16 @@ def played(blocks: int) -> ScheduledTournament:
     return state
 
 
-def go_on(state: ScheduledTournament, begin: int, end: int) -> None:
+def go_on(state: ScheduledTournament, begin: int, end: int, since_ms: int = 1_000) -> None:
     """Closes the blocks of these slots."""
     chance = np.random.default_rng(begin)
     for slot in range(begin, end):
         block = state.schedule.block(slot)
         results = tuple(
-            MatchResult(match.match_id, slot, match.deal, match.bots, (score, -score), "", "", 1_000 + slot)
+            MatchResult(match.match_id, slot, match.deal, match.bots, (score, -score), "", "", since_ms + slot)
             for match, score in zip(block.matches, chance.integers(-40, 41, len(block.matches)).tolist(), strict=True)
         )
-        closed = ClosedBlock(slot, slot, block.game, results, len(results), at_ms=1_000 + slot)
+        closed = ClosedBlock(slot, slot, block.game, results, len(results), at_ms=since_ms + slot)
         state.stored.blocks.add([closed.line()])
 
 
@@ -114,6 +114,18 @@ async def test_points_are_found_anew_once_blocks_are_annulled_and_dropped_once_t
     assert ratings_of(later, 32) == ratings_of(without, 32)
 
 
+async def test_points_of_blocks_that_a_store_lost_are_found_anew_and_others_stay() -> None:
+    ratings, state = Ratings(Rater()), played(20)
+    before = await ratings.history(hosted(played(40)), "naga", 16)
+    go_on(state, 20, 40, since_ms=2_000)
+    after = await ratings.history(hosted(state), "naga", 16)
+    assert ratings_of(after, 16) == ratings_of(before, 16)
+    for number in (32, 40):
+        expected = ladders_of(state, block_results(state, np.arange(number))).named()["naga"]
+        assert ratings_of(after, number) == {row.bot: row.rating for row in expected.rows}
+        assert ratings_of(after, number) != ratings_of(before, number)
+
+
 def ratings_of(history: arena_pb2.GetRatingHistoryResponse, blocks: int) -> dict[str, float]:
     [point] = [candidate for candidate in history.points if candidate.blocks == blocks]
     return {rating.bot: rating.rating for rating in point.ratings}
@@ -125,15 +137,29 @@ async def test_without_blocks_there_is_no_history(game: str) -> None:
     assert not history.points
 
 
-async def test_forfeits_are_those_of_the_blocks_that_count_now() -> None:
-    state, ratings = played(2), Ratings(Rater())
-    assert await ratings.forfeits(hosted(state)) == []
+def forfeited() -> ScheduledTournament:
+    """Returns a tournament of three blocks, the last of which was forfeited."""
+    state = played(2)
     block = state.schedule.block(2)
     results = tuple(
         MatchResult(match.match_id, 2, match.deal, match.bots, (40, -40), match.bots[1], "timeouts")
         for match in block.matches
     )
     state.stored.blocks.add([ClosedBlock(2, 2, block.game, results, len(results)).line()])
-    assert sum(forfeit.matches for forfeit in await ratings.forfeits(hosted(state))) == len(results)
+    return state
+
+
+async def test_forfeits_are_those_of_the_blocks_that_count_now() -> None:
+    state, ratings = forfeited(), Ratings(Rater())
+    assert await ratings.forfeits(hosted(played(2))) == []
+    assert sum(forfeit.matches for forfeit in await ratings.forfeits(hosted(state))) == len(
+        state.schedule.block(2).matches
+    )
     state.stored.blocks.hold([Annulment((2,), "wrong", 5)])
     assert await ratings.forfeits(hosted(state)) == []
+
+
+async def test_forfeits_of_blocks_that_a_store_lost_are_dropped() -> None:
+    ratings = Ratings(Rater())
+    assert await ratings.forfeits(hosted(forfeited()))
+    assert await ratings.forfeits(hosted(played(3))) == []
