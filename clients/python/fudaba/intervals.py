@@ -1,8 +1,8 @@
 """Means with intervals, from few observations: quantiles of Student's t.
 
-The distribution function is the regularised incomplete beta function by its continued fraction (Lentz's method), and
-the quantile is found by bisection. It agrees with published tables to all their digits; the relative error is below
-1e-9 for 0.5 to 1e6 degrees of freedom, whole or not.
+The distribution function is the regularised incomplete beta function by its continued fraction (Lentz's method). The
+quantile is found by Newton's method, with bisection where a step leaves the bounds. It agrees with published tables to
+all their digits; the relative error is below 1e-9 for 0.5 to 1e6 degrees of freedom, whole or not.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from math import exp, inf, lgamma, log, log1p, sqrt
+from math import exp, expm1, inf, lgamma, log, log1p, sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import Final, final
 
@@ -21,6 +21,8 @@ CONFIDENCE_LEVEL: Final = 0.95
 
 _MIN_NORMAL_DEGREES = 1e6
 """The degrees of freedom above which the normal distribution is used. Its quantile is off by less than 2e-6."""
+_MIN_STEP_RATIO: Final = 1e-9
+"""The share of the value by which Newton's last step moves it. After that step the error is near the square of this."""
 
 
 @final
@@ -62,28 +64,33 @@ def quantile(probability: float, degrees: float) -> float:
     # With x = degrees / (degrees + t²), both tails beyond t together weigh I_x(degrees / 2, 1 / 2).
     # The search is for log x, which stays accurate where x is tiny.
     low, high = -700.0, 0.0
+    log_x = -log1p(NormalDist().inv_cdf(probability) ** 2 / degrees)
     for _ in range(200):
-        middle = (low + high) / 2
-        if middle in {low, high}:
-            break
-        if _incomplete_beta(middle, degrees / 2) < tail:
-            low = middle
+        weight, slope = _incomplete_beta(log_x, degrees / 2)
+        if weight < tail:
+            low = log_x
         else:
-            high = middle
-    x = exp(low)
-    return sqrt(degrees * (1 - x) / x)
+            high = log_x
+        # The logarithm of the weight is nearly linear in log x.
+        step = log(tail / weight) * weight / slope if weight and slope else inf
+        before, log_x = log_x, log_x + step
+        if not low < log_x < high:
+            log_x = (low + high) / 2
+        if log_x in {low, high} or abs(log_x - before) <= _MIN_STEP_RATIO * abs(log_x):
+            break
+    return sqrt(degrees * expm1(-log_x))
 
 
-def _incomplete_beta(log_x: float, a: float) -> float:
-    """Returns the regularised incomplete beta function I_x(a, 1/2)."""
+def _incomplete_beta(log_x: float, a: float) -> tuple[float, float]:
+    """Returns the regularised incomplete beta function I_x(a, 1/2), and its slope in log x."""
     b = 0.5
-    x = exp(log_x)
-    if x >= 1:
-        return 1.0
-    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log_x + b * log1p(-x))
+    x, rest = exp(log_x), -expm1(log_x)
+    if not rest:
+        return 1.0, 0.0
+    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log_x + b * log(rest))
     if x < (a + 1) / (a + b + 2):
-        return front * _fraction(x, a, b) / a
-    return 1 - front * _fraction(1 - x, b, a) / b
+        return front * _fraction(x, a, b) / a, front / rest
+    return 1 - front * _fraction(rest, b, a) / b, front / rest
 
 
 def _fraction(x: float, a: float, b: float) -> float:

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from fudaba_arena.ladder.ratings import Results, Rows, rate
 from fudaba_arena.ladder.ratings.combined import combined
 from fudaba_arena.ladder.ratings.design import Design, Floats
+from fudaba_arena.ladder.ratings.fit import ELO_PER_LOGIT
 from fudaba_arena.ladder.ratings.influence import BlockScores, Influence
-from fudaba_arena.ladder.ratings.model import equations, information, luck_of, solve
+from fudaba_arena.ladder.ratings.model import block_information, equations, information, luck_of, solve
 from fudaba_arena.ladder.ratings.sandwich import Robust, block_scores
 from fudaba_arena.store.blocks.closed_block import ABSENT
 from tests.support.sizes import some
@@ -80,6 +81,30 @@ def test_a_combination_of_bots_is_one_row_with_the_same_equations(results: Resul
         slopes = information(small, at, by_combination)
         assert slopes == pytest.approx(information(whole, at, by_block), rel=1e-9, abs=1e-9)
         assert luck_of(small, by_combination) == pytest.approx(luck_of(whole, by_block), rel=1e-9, abs=1e-9)
+
+
+@settings(max_examples=EXAMPLES)
+@given(seasons())
+def test_another_whole_step_moves_a_solution_by_less_than_a_millionth_of_a_point(results: Results) -> None:
+    design = Design.from_results(results, MARGIN_POINTS, 1.0)
+    solution = solve(design)
+    at = equations(design, solution.parameters, solution.luck)
+    step = np.linalg.solve(information(design, solution.parameters, at), at.score)
+    assert np.abs(step).max() * ELO_PER_LOGIT < 1e-6
+
+
+@settings(max_examples=EXAMPLES)
+@given(seasons())
+def test_the_information_of_a_block_is_that_of_its_rows_less_that_of_its_deals(results: Results) -> None:
+    design = Design.from_results(results, MARGIN_POINTS, 1.0)
+    at = equations(design, np.random.default_rng(len(design.share)).normal(0, 1, design.parameters), 0.7)
+    for shape in design.shapes:
+        found = block_information(design, shape, at)
+        for place, rows in enumerate(shape.rows):
+            slopes = at.variance[rows, None] * shape.matrix
+            by_deal = shape.of_deal @ slopes
+            expected = shape.matrix.T @ slopes - by_deal.T @ (at.coupling[shape.deals[place], None] * by_deal)
+            assert found[place] == pytest.approx(design.weight * expected, rel=1e-9, abs=1e-12)
 
 
 def test_blocks_of_the_same_bots_are_one_combination_whatever_their_scores() -> None:

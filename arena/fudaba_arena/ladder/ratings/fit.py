@@ -10,6 +10,7 @@ from math import inf, log, sqrt
 from typing import Final, final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fudaba.intervals import quantile
 from fudaba_arena.ladder.ratings.design import Design, Floats
@@ -340,46 +341,45 @@ def records_of(results: Results) -> dict[str, Record]:
     field = len(results.names)
     records = [Record() for _ in range(field)]
     for arrays in results.arrays:
-        blocks = len(arrays.times)
         points = np.zeros(field, np.int64)
         bots, scores = arrays.bots[:, arrays.seats], arrays.scores[:, arrays.seats]
         np.add.at(points, bots, arrays.times[:, None] * scores)
         # Each bot of each block once, with the matches that it played in it.
-        block_bots = np.arange(blocks)[:, None] * field + bots
-        found, matches = np.unique(block_bots, return_counts=True)
+        in_blocks = np.sort(bots, axis=1)
+        firsts = np.flatnonzero(np.diff(in_blocks, axis=1, prepend=-1))
+        matches = np.diff(firsts, append=in_blocks.size)
         played = np.zeros((field, len(arrays.deals) + 1), np.int64)
-        np.add.at(played, (found % field, matches), arrays.times[found // field])
+        np.add.at(played, (in_blocks.ravel()[firsts], matches), arrays.times[firsts // in_blocks.shape[1]])
         for record, bot_points, sizes in zip(records, points.tolist(), played.tolist(), strict=True):
             record.points += bot_points
             record.sizes.update({size: times for size, times in enumerate(sizes) if times})
     return dict(zip(results.names, records, strict=True))
 
 
-def _met(results: Results) -> Iterator[tuple[str, str]]:
-    """Yields pairs of bots that played a match together: the first of its seats' bots with each other bot."""
+def _met(results: Results) -> NDArray[np.bool_]:
+    """(bots, bots): whether two bots played a match together. Of each match it has the first of its seats' bots with
+    each other bot, which is enough to connect them.
+    """
     field = len(results.names)
+    met = np.zeros((field, field), np.bool_)
     for arrays in results.arrays:
         for match, seats in enumerate(arrays.seats):
             bots = arrays.bots[:, match, seats]
-            for pair in np.unique(bots[:, :1] * field + bots[:, 1:]).tolist():
-                yield results.names[pair // field], results.names[pair % field]
+            met[bots[:, :1], bots[:, 1:]] = True
+    return met | met.T
 
 
-def components(met: Iterable[Sequence[str]], names: Sequence[str]) -> list[list[str]]:
-    """Returns the sets of bots that meetings connect, largest first."""
-    # Union-find: each bot points to one nearer to its component's leader, and `find` halves the way as it goes.
-    leader = {name: name for name in names}
-
-    def find(name: str) -> str:
-        while leader[name] != name:
-            leader[name] = leader[leader[name]]
-            name = leader[name]
-        return name
-
-    for bots in met:
-        for bot in bots[1:]:
-            leader[find(bot)] = find(bots[0])
-    members: dict[str, list[str]] = {}
-    for name in names:
-        members.setdefault(find(name), []).append(name)
-    return sorted(members.values(), key=lambda component: (-len(component), component))
+def components(met: NDArray[np.bool_], names: Sequence[str]) -> list[list[str]]:
+    """Returns the sets of bots that meetings connect, largest first; `met` (bots, bots) says which two met."""
+    found: list[list[str]] = []
+    left = np.ones(len(names), np.bool_)
+    for begin in range(len(names)):
+        if not left[begin]:
+            continue
+        members, added = np.zeros(len(names), np.bool_), np.array([begin])
+        while len(added):
+            members[added] = True
+            added = np.flatnonzero(met[added].any(axis=0) & ~members)
+        left &= ~members
+        found.append([names[member] for member in np.flatnonzero(members).tolist()])
+    return sorted(found, key=lambda component: (-len(component), component))

@@ -38,6 +38,8 @@ _EVEN_MATCHES: Final = 10
 _MAX_PASSES: Final = 4
 """The rounds that estimate ratings and luck in turn. Luck settles to about 1 % after three."""
 _MAX_STEPS: Final = 200
+_MAX_CHORD_RATIO: Final = 0.1
+"""The part of the score that a step may leave for the next step to be by the same information."""
 _MAX_HALVINGS: Final = 40
 _ROUNDING_RATIO: Final = 1e-3
 """The share of a row's score that counts as zero: 1e-13, about a hundred times the rounding of a number near 1."""
@@ -77,18 +79,20 @@ def equations(design: Design, parameters: Floats, luck: float) -> Equations:
     predicted = coupling * _sums(design.deal, residual, design.deals)
     adjusted = design.weight * (residual - variance * predicted[design.deal])
     prior_score = design.prior * (0.5 - logistic(parameters))
-    score = prior_score + _sums(design.columns, np.outer(design.row_times * adjusted, SIGNS), design.parameters)
+    score = prior_score + _by_parameter(design, design.row_times * adjusted)
     return Equations(residual, variance, coupling, adjusted, prior_score, score)
 
 
 def block_information(design: Design, shape: Shape, at: Equations) -> Floats:
     """(n, k, k): each block's part of the information, counted once, on the parameters that affect it."""
-    slopes = at.variance[shape.rows][:, :, None] * shape.matrix
-    own: Floats = shape.matrix.T @ slopes
+    size, variance = shape.matrix.shape[1], at.variance[shape.rows]
+    by_row = (shape.matrix[:, :, None] * shape.matrix[:, None, :]).reshape(-1, size * size)
+    own = _products(variance, by_row).reshape(-1, size, size)
     if at.coupling.any():
-        by_deal = shape.of_deal @ slopes
-        own -= by_deal.transpose(0, 2, 1) @ (at.coupling[shape.deals][:, :, None] * by_deal)
-    return design.weight * own
+        for rows, deal in zip(shape.of_deal, shape.deals.T, strict=True):
+            by_deal = _products(variance, rows[:, None] * shape.matrix)
+            own -= (at.coupling[deal, None] * by_deal)[:, :, None] * by_deal[:, None, :]
+    return np.asarray(design.weight * own)
 
 
 def information(design: Design, parameters: Floats, at: Equations) -> Floats:
@@ -102,6 +106,17 @@ def information(design: Design, parameters: Floats, at: Equations) -> Floats:
     drawn = logistic(parameters)
     matrix[np.diag_indices(size)] += design.prior * drawn * (1 - drawn)
     return (matrix + matrix.T) / 2
+
+
+def _products(some: Floats, others: Floats) -> Floats:
+    """Returns the product of two matrices. BLAS would add up in an order that depends on the number of cores."""
+    return np.asarray(np.einsum("nr,rk->nk", some, others), dtype=np.float64)
+
+
+def _by_parameter(design: Design, rows: Floats) -> Floats:
+    """(parameters,): the sum of a value of each row, multiplied by how the parameter adds to the row's logit."""
+    by_column = [_sums(column, rows, design.parameters) for column in design.columns.T]
+    return np.asarray(SIGNS @ by_column)
 
 
 def _sums(places: Ints, values: Floats, size: int) -> Floats:
@@ -154,17 +169,17 @@ def solve(design: Design) -> Solution:
     start = _newton(design, np.zeros(design.parameters), 0.0)
     if start is None:  # the equations without luck are those of a concave function: Newton with halving finds its top
         raise ArithmeticError("the rating fit did not converge")
-    parameters, luck, luck_variance = start, 0.0, 0.0
+    (parameters, at), luck, luck_variance = start, 0.0, 0.0
     for _ in range(_MAX_PASSES):
-        new_luck, new_variance = luck_of(design, equations(design, parameters, luck))
+        new_luck, new_variance = luck_of(design, at)
         if new_luck == luck:
             break
         found = _newton(design, parameters, new_luck)
         if found is None:  # without the comparison of matches the fit is less precise, and still right
-            parameters, luck, luck_variance = start, 0.0, 0.0
+            (parameters, at), luck, luck_variance = start, 0.0, 0.0
             break
-        parameters, luck, luck_variance = found, new_luck, new_variance
-    slopes = information(design, parameters, equations(design, parameters, luck))
+        (parameters, at), luck, luck_variance = found, new_luck, new_variance
+    slopes = information(design, parameters, at)
     at = equations(whole, parameters, luck)
     return Solution(parameters, luck, luck_variance, at, slopes, noise_of(whole, at))
 
@@ -194,8 +209,7 @@ def noise_of(design: Design, at: Equations) -> Noise:
     # Both sums have the parameters in Q = the sum of (p - 1/2)² alone: shares = … - Q, variances = … - Q.
     expectation = design.share - at.residual
     by_row = 2 * design.row_times * (expectation - 0.5) * at.variance
-    of_q = _sums(design.columns, np.outer(by_row, SIGNS), design.parameters)
-    return Noise(dispersion, moves, -(1 - dispersion) / variances * of_q)
+    return Noise(dispersion, moves, -(1 - dispersion) / variances * _by_parameter(design, by_row))
 
 
 def luck_of(design: Design, at: Equations) -> tuple[float, float]:
@@ -214,17 +228,24 @@ def luck_of(design: Design, at: Equations) -> tuple[float, float]:
     return min(_MAX_LUCK, luck / min(1.0, max(least, noise))) if luck else 0.0, luck
 
 
-def _newton(design: Design, parameters: Floats, luck: float) -> Floats | None:
-    """Returns the zero of the score, by Fisher scoring with halved steps; None if it does not converge."""
+def _newton(design: Design, parameters: Floats, luck: float) -> tuple[Floats, Equations] | None:
+    """Returns the zero of the score, and the equations there; None if it does not converge.
+
+    It is Fisher scoring with halved steps. The information is computed anew only where the one before no longer leads
+    to the zero quickly.
+    """
     # Each row adds its rounding to the score, which cannot be known to be smaller than that.
     whole = 1 + design.prior + _ROUNDING_RATIO * float(design.row_times.sum())
     enough, nearly = 1e-10 * whole, 1e-6 * whole
     at = equations(design, parameters, luck)
-    size = float(np.abs(at.score).max(initial=0.0))
+    size, ratio = float(np.abs(at.score).max(initial=0.0)), 1.0
+    slopes: Floats = np.empty(0)
     for _ in range(_MAX_STEPS):
         if size <= enough:
             break
-        step = np.linalg.solve(information(design, parameters, at), at.score)
+        if ratio > _MAX_CHORD_RATIO:
+            slopes = information(design, parameters, at)
+        step = np.linalg.solve(slopes, at.score)
         step *= min(1.0, 3.0 / float(np.abs(step).max()))
         for _ in range(_MAX_HALVINGS):
             trial = parameters + step
@@ -235,5 +256,5 @@ def _newton(design: Design, parameters: Floats, luck: float) -> Floats | None:
             step /= 2
         else:
             break  # no step makes the score smaller: rounding, when it is tiny already
-        parameters, at, size = trial, trial_at, trial_size
-    return parameters if size <= nearly else None
+        parameters, at, size, ratio = trial, trial_at, trial_size, trial_size / size
+    return (parameters, at) if size <= nearly else None
