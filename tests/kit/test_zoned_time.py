@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fudaba.zoned_time import BadTime, ZonedTime
 
@@ -76,3 +78,10 @@ def test_the_writers_clock_is_shown_beside_the_readers_only_where_they_differ() 
 
 def test_a_zone_that_this_machine_does_not_know_is_left_out() -> None:
     assert ZonedTime.from_ms(HOUR_MS, "Nowhere/Town") == ZonedTime(datetime(1970, 1, 1, 1, tzinfo=UTC))
+
+
+@given(st.datetimes(datetime(1971, 1, 1), datetime(9998, 12, 31), timezones=st.timezones()))
+def test_a_time_is_known_to_the_millisecond_and_is_the_same_when_it_is_read_from_the_store(at: datetime) -> None:
+    found = ZonedTime.from_datetime(at)
+    assert ZonedTime.from_ms(found.ms, "") == found
+    assert timedelta() <= at - found.at < timedelta(milliseconds=1)

@@ -213,7 +213,9 @@ def ladder_with_an_upload(site: Site) -> None:
     submission = over(arena, alice, send(arena, alice, folder({"bot.py": GOOD, **kit()}), "uploaded"))
     assert submission.state == pb.SUBMISSION_STATE_ACCEPTED, submission
     with site.client() as client:
-        definition = ONE.format(name="mid-season", narrow=0).replace("rank_half = 0\n", "")
+        definition = ONE.format(name="mid-season", narrow=0)
+        for newer in ("rank_half = 0\n", 'names = "shown"\n'):
+            definition = definition.replace(newer, "")
         client.arena.CreateLadder(arena_pb2.CreateLadderRequest(definition=definition), timeout=PATIENCE)
     with site.client(alice) as client:
         client.arena.EnterLadder(arena_pb2.EnterLadderRequest(ladder="mid-season", bot="uploaded"), timeout=PATIENCE)

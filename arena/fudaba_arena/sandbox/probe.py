@@ -211,7 +211,7 @@ class _Probe:
         if "cores" not in self._sandbox.enforces:
             return Finding("cores", promise, False, self._sandbox.cgroups.why_not)
         running = self._sandbox.start(self._job(_SPREAD, limits={"cores": 0.05}))
-        while not running.counts().throttled and await _still(running.wait()):
+        while not running.counts().throttled and await _ending_soon(running.wait()) is None:
             continue
         waited = (await running.kill()).usage.throttled
         return Finding("cores", promise, bool(waited), "it had to wait" if waited else "it never had to wait")
@@ -225,16 +225,16 @@ class _Probe:
         freezer = running.freezer
         seen = "it does not stand still"
         if freezer is not None:
-            while freezer.cpu() < _MIN_WORK_SECONDS and await _still(running.wait()):
+            while freezer.cpu() < _MIN_WORK_SECONDS and await _ending_soon(running.wait()) is None:
                 continue
             freezer.freeze()
-            while not freezer.frozen and await _still(running.wait()):
+            while not freezer.frozen and await _ending_soon(running.wait()) is None:
                 continue
             before = freezer.cpu()
-            await _still(running.wait())
+            await _ending_soon(running.wait())
             stood = freezer.cpu() == before
             freezer.thaw()
-            while freezer.cpu() == before and await _still(running.wait()):
+            while freezer.cpu() == before and await _ending_soon(running.wait()) is None:
                 continue
             seen = "frozen, and woken up again" if stood and freezer.cpu() > before else seen
         await running.kill()
@@ -271,21 +271,21 @@ class _Probe:
         promise = "a program that is killed leaves no process, control group, mount or file"
         running = self._sandbox.start(self._job(STAY))
         while b"ready" not in running.stdout:
-            if not await _still(running.wait()):
-                return Finding("leftovers", promise, False, f"it did not start: {running.stderr[-200:]!r}")
+            if (ending := await _ending_soon(running.wait())) is not None:
+                output = (running.stdout + running.stderr).decode(errors="replace")
+                return Finding("leftovers", promise, False, f"it ended by itself: {describe_run(ending, output)}")
         await running.kill()
         left = running.remains()
         return Finding("leftovers", promise, not left, f"left: {', '.join(left)}" if left else "killed, nothing left")
 
 
-async def _still(ending: Awaitable[Ending]) -> bool:
-    """Waits a moment. Returns whether it still runs."""
+async def _ending_soon(ending: Awaitable[Ending]) -> Ending | None:
+    """Waits a moment. Returns how a program ended; None while it runs."""
     try:
         async with asyncio.timeout(0.02):
-            await ending
+            return await ending
     except TimeoutError:
-        return True
-    return False
+        return None
 
 
 @contextlib.asynccontextmanager

@@ -24,6 +24,8 @@ _NO_ZONES: Final = {"Factory", "localtime", "posixrules"}
 _MIN_YEAR: Final = 1971
 _MAX_YEAR: Final = 9998
 """The years whose times are after 1970, and in the calendar, in every zone."""
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND: Final = timedelta(milliseconds=1)
 _SECOND: Final = timedelta(seconds=1)
 _MINUTE: Final = timedelta(minutes=1)
 
@@ -38,7 +40,7 @@ class ZonedTime:
     """A point in time, and the zone in which it was written."""
 
     at: datetime
-    """The time, in UTC."""
+    """The time, in UTC, to the millisecond."""
     zone: str = ""
     """An IANA time zone, such as `Europe/Berlin`; empty for a time that was written with an offset only."""
 
@@ -58,23 +60,23 @@ class ZonedTime:
         except ValueError:
             raise BadTime(f"{text!r} is not in the calendar; write {_EXAMPLES}") from None
         _check_year(local)
-        return cls((_in_zone(local, zone) if zone else local).astimezone(UTC), zone)
+        return cls(_to_the_ms(_in_zone(local, zone) if zone else local), zone)
 
     @classmethod
     def from_datetime(cls, at: datetime) -> Self:
         """Returns a time that was written with its offset. Raises `BadTime`."""
         _check_year(at)
-        return cls(at.astimezone(UTC))
+        return cls(_to_the_ms(at))
 
     @classmethod
     def from_ms(cls, at_ms: int, zone: str) -> Self:
         """Returns a time from milliseconds since 1970. A zone that this machine does not know is left out."""
-        return cls(datetime.fromtimestamp(at_ms / 1000, UTC), zone if is_zone(zone) else "")
+        return cls(_EPOCH + at_ms * _MILLISECOND, zone if is_zone(zone) else "")
 
     @property
     def ms(self) -> int:
         """The time in milliseconds since 1970."""
-        return int(self.at.timestamp() * 1000)
+        return (self.at - _EPOCH) // _MILLISECOND
 
     @property
     def local(self) -> datetime:
@@ -96,6 +98,11 @@ class ZonedTime:
         shown = self.at.astimezone(here)
         written = f" ({self})" if self.zone and shown.utcoffset() != self.local.utcoffset() else ""
         return f"{_clock(shown)}{written}"
+
+
+def _to_the_ms(at: datetime) -> datetime:
+    """Returns a time in UTC, without what is shorter than a millisecond: stored times have no more."""
+    return at.replace(microsecond=at.microsecond // 1_000 * 1_000).astimezone(UTC)
 
 
 def is_zone(name: str) -> bool:
