@@ -19,8 +19,10 @@ from fudaba.address import DEFAULT_ARENA
 from fudaba.client import Endpoint
 from fudaba.v1 import arena_pb2, arena_pb2_grpc
 from fudaba_arena.api.actions import ActionLog
+from fudaba_arena.api.awaited_entries import AwaitedEntries
 from fudaba_arena.api.checks.finder import Finder
 from fudaba_arena.api.guard import ArenaHooks, Doorkeeper, Watching, refusal_for
+from fudaba_arena.api.methods.awaited_methods import AwaitedMethods
 from fudaba_arena.api.methods.bot_log_methods import BotLogMethods
 from fudaba_arena.api.methods.challenge_methods import ChallengeLimits, ChallengeMethods
 from fudaba_arena.api.methods.disqualification_methods import DisqualificationMethods
@@ -216,8 +218,8 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         door = Doorkeeper(tokens, callers)
         uploads = _uploads(settings, home, offers, metrics, say)
         stack.push_async_callback(uploads.close)
-        streams, health = Streams(), HealthServicer()
-        servicer = _servicer(settings, home.store, registry, door, rater, streams, challenges, uploads, offers)
+        streams, health, awaited = Streams(), HealthServicer(), AwaitedEntries(registry, Finder(registry), say)
+        servicer = _servicer(settings, home.store, registry, door, rater, streams, challenges, uploads, offers, awaited)
         guard = Guard(callers, door, _hooks(settings, door, home, metrics, say), refusal_for, metrics.refusals)
         server = _server(servicer, health, guard, connections)
         address = bind(server, settings.listen, _shown(certificate, metrics), DEFAULT_ARENA)
@@ -233,7 +235,9 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         roll = RollCall(home.store, offers, metrics, say, queue)
         counting = partial(_count, registry, metrics, roll, health, StandingBy(home, registry.unfinished, say))
         upkeep = _upkeep(settings, home, registry, metrics, say, partial(tell_certificate, health, certificate))
-        beside = asyncio.create_task(_beside({"counts": counting, "uploads": uploads.run, **upkeep}))
+        beside = asyncio.create_task(
+            _beside({"counts": counting, "uploads": uploads.run, "entries": awaited.run, **upkeep})
+        )
         working = asyncio.create_task(serve_on(server, beside))
         same = asyncio.create_task(one_service.watch(checked=checked))
         stack.push_async_callback(_end, working, beside, same)
@@ -302,6 +306,7 @@ def _servicer(
     challenges: ChallengeScheduler,
     uploads: Uploads,
     offers: Offers,
+    awaited: AwaitedEntries,
 ) -> arena_pb2_grpc.ArenaServiceServicer:
     """Assembles ArenaService from one part for each subject."""
     finder, ratings = Finder(registry), Ratings(rater)
@@ -310,7 +315,8 @@ def _servicer(
         TournamentMethods(registry, door, finder, ratings, streams),
         ExportMethods(registry, door, finder, streams),
         LadderMethods(registry, door, finder, streams),
-        EntryMethods(registry, door, finder),
+        EntryMethods(registry, door, finder, awaited),
+        AwaitedMethods(door, finder, awaited),
         DisqualificationMethods(registry, door, finder, ratings),
         ExtensionMethods(registry, door, finder),
         ChallengeMethods(registry, door, finder, challenges, limits),

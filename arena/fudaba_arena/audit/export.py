@@ -97,7 +97,7 @@ def _season_lines(state: ScheduledTournament) -> Iterator[Line]:
     """Adds the lines of a season: who entered and left it, and who was chosen for each slot."""
     if not isinstance(state.schedule, ChosenSchedule):
         return
-    changes = [change for change in state.stored.entries.changes if not change.about_extension]
+    changes = [change for change in state.stored.entries.changes if not change.private]
     for number, change in enumerate(changes):
         yield {
             "kind": "entry",
@@ -111,6 +111,7 @@ def _season_lines(state: ScheduledTournament) -> Iterator[Line]:
             "submission": change.submission,
             "stateless": change.stateless,
             **({"late": True} if change.late else {}),
+            **({"in_time": True} if change.in_time else {}),
         }
     for slot, chosen in enumerate(state.schedule.chosen):
         groups = [list(group) for group in chosen.groups]

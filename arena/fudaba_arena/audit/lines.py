@@ -134,6 +134,7 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "submission": _IfThere(_TEXT),
         "stateless": _IfThere(_FLAG),
         "late": _IfThere(_FLAG),
+        "in_time": _IfThere(_FLAG),
     },
     "chosen": {
         "slot": _COUNT,

@@ -83,6 +83,7 @@ def entry_change_of(line: Line) -> EntryChange:
         submission=line.get("submission", ""),
         stateless=line.get("stateless", False),
         late=line.get("late", False),
+        in_time=line.get("in_time", False),
     )
 
 

@@ -39,7 +39,7 @@ def _entry_faults(entries: Sequence[Line]) -> Iterator[ExportFault]:
             yield ExportFault("ENTRY", f"change {number} is {change}, which this release does not know")
         elif change == ENTER:
             known.add(line["bot"])
-            if frozen and not line.get("late", False):
+            if frozen and not (line.get("late", False) or line.get("in_time", False)):
                 yield ExportFault("ENTRY", f"{line['bot']} is entered by change {number}, after versions were frozen")
             if not line["version"]:
                 yield ExportFault("ENTRY", f"{line['bot']} is entered by change {number} without a version")

@@ -34,6 +34,7 @@ class IdleCause(StrEnum):
     ALL_CERTAIN = "all_certain"
     SHARES_REACHED = "shares_reached"
     EXTENSION_OPEN = "extension_open"
+    CHECKS_OPEN = "checks_open"
 
 
 @final
@@ -119,4 +120,5 @@ _SENTENCES: Final[Mapping[IdleCause, Callable[[IdleReason], str]]] = {
     IdleCause.ALL_CERTAIN: _all_certain,
     IdleCause.SHARES_REACHED: _shares_reached,
     IdleCause.EXTENSION_OPEN: lambda _: "the final waits for an author who has a later deadline",
+    IdleCause.CHECKS_OPEN: lambda _: "the final waits for submissions that were uploaded in time and are being checked",
 }

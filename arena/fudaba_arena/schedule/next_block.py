@@ -263,10 +263,17 @@ def idle_reason(state: ScheduledTournament, situation: Situation) -> IdleReason:
         if any(contender.needs for contender in contenders):
             return _turn(state, schedule, season, game, contenders, situation).idle_reason(game.game)
     if state.stored.entries.frozen_ms is not None:
-        if situation.extended:
-            return IdleReason(IdleCause.EXTENSION_OPEN)
-        return IdleReason(IdleCause.FINAL_PLAYED, some_absent=absent)
+        return _final_idle(state, situation, absent=absent)
     return IdleReason(IdleCause.ALL_CERTAIN, some_absent=absent, blocks=season.provisional_blocks, narrow=season.narrow)
+
+
+def _final_idle(state: ScheduledTournament, situation: Situation, *, absent: bool) -> IdleReason:
+    """Returns what a final waits for in which nobody who may play needs a block."""
+    if situation.extended:
+        return IdleReason(IdleCause.EXTENSION_OPEN)
+    if state.stored.entries.awaited:
+        return IdleReason(IdleCause.CHECKS_OPEN)
+    return IdleReason(IdleCause.FINAL_PLAYED, some_absent=absent)
 
 
 def _too_few(state: ScheduledTournament, situation: Situation, *, absent: bool) -> IdleReason:
@@ -309,6 +316,7 @@ def _contenders(
     blocks = _blocks(state, schedule, game.game, situation.held_up, final=final)
     last_ms: Mapping[str, int] = state.stored.blocks.last_played_ms() if season.idle_days else {}
     soon_idle_ms = max(last_ms.values(), default=0) - season.idle_days * _DAY_MS / 2
+    awaited = {asked.bot for asked in state.stored.entries.awaited}
     contenders = []
     for entry in state.stored.entries.playing():
         name = entry.entrant
@@ -317,7 +325,7 @@ def _contenders(
             continue
         if name in situation.absent or name in situation.busy:
             continue
-        if frozen and entry.account in situation.extended:
+        if frozen and (entry.account in situation.extended or entry.bot in awaited):
             continue
         known, played = ratings.get(name, _UNRATED), blocks[name]
         uncertain = played < season.provisional_blocks or known.half > season.narrow

@@ -60,6 +60,11 @@ class Spool:
             except FileNotFoundError:
                 return 0
 
+    def written_ms(self, submission_id: str) -> int:
+        """Returns the time when the last bytes of an upload came, in milliseconds since 1970. Raises `SpoolFailed`."""
+        with disk_faults():
+            return self.file(submission_id).stat().st_mtime_ns // 1_000_000
+
     def has(self, submission_id: str, offset: int, content: bytes) -> bool:
         """Returns whether an upload has these bytes at this offset. Raises `SpoolFailed`."""
         with disk_faults(), self.file(submission_id).open("rb") as file:

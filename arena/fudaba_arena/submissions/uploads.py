@@ -184,6 +184,7 @@ class Uploads:
                 raise UploadIncomplete(received)
             async with self._checking:
                 progress = await self._check(announced)
+            await self.kept.note_complete(submission_id, self._spool.written_ms(submission_id))
             if progress.state == CHECKING and self._checks is not None:
                 owner = announced.account or announced.bot
                 await self._checks.add(submission_id, progress.line(), self.now_ms(), _needs(progress.manifest), owner)

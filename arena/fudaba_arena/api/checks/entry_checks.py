@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, final
 
 from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2
 from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.store.tournaments.entries import (
+    AWAIT,
     DISQUALIFIED,
     ENTER,
     LEAVE,
+    LEAVE_OUT,
     LEFT,
     PAUSE,
     PAUSED,
@@ -26,11 +28,24 @@ from fudaba_arena.submissions.stages import Outcome
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.season import LISTED, NOBODY, Season
 
-__all__ = ["NOT_SUBMITTED", "EntryRequest", "Submitted", "entering", "leaving", "pausing", "resuming", "version_of"]
+__all__ = [
+    "NOT_SUBMITTED",
+    "EntryRequest",
+    "Submitted",
+    "awaiting",
+    "entering",
+    "leaving",
+    "left_out",
+    "pausing",
+    "resuming",
+    "version_of",
+]
 
 
 _DAY_MS: Final = 24 * 3_600_000
 _MAX_CHANGES_PER_DAY: Final = 100
+_IN_TIME: Final = "in time"
+_LATE: Final = "late"
 _WARNING_SHARE: Final = 0.5
 """The share of the clock's time for a move. A version whose check took longer gets a warning."""
 
@@ -43,6 +58,10 @@ class EntryRequest:
     caller: TokenOwner
     bot: bots_pb2.Bot
     now_ms: int
+    complete_ms: int = 0
+    """The time when the upload of an awaited submission was complete, which has to be before the deadline; 0 for
+    another version.
+    """
 
     def check_owner(self) -> None:
         """Refuses a caller who is neither the organiser nor the bot's author."""
@@ -138,7 +157,7 @@ def entering(
 ) -> list[EntryChange]:
     """Returns the changes that enter a bot or another version of it; none if the entry is already as requested."""
     asked.check_owner()
-    late = _check_in_time(asked, season, known)
+    when = _check_in_time(asked, season, known)
     before = known.by_bot.get(asked.bot.name)
     _check_not_disqualified(before)
     version = version_of(asked.bot, version)
@@ -152,21 +171,65 @@ def entering(
     _check_number(asked, season, known)
     _check_changes(asked, known)
     about = version, asked.bot.author, asked.bot.account, chosen, submitted.submission_id, submitted.stateless
-    return [EntryChange(ENTER, asked.now_ms, asked.bot.name, *about, submitted.needs, late=late)]
-
-
-def _check_in_time(asked: EntryRequest, season: Season, known: Entries) -> bool:
-    """Returns whether the deadline is over, and the bot's account has an extension. Refuses a bot that is too late."""
-    over = 0 < season.ends_ms <= asked.now_ms  # the arena may not have frozen the versions yet
-    if known.frozen_ms is None and not over:
-        return False
-    if asked.bot.account not in known.extended(asked.now_ms):
-        raise Refused(
-            errors_pb2.REASON_SEASON_FROZEN,
-            f"the versions of season {season.number} of {season.ladder} are frozen; enter when the next season has"
-            " begun, or ask the organiser for an extension",
+    return [
+        EntryChange(
+            ENTER, asked.now_ms, asked.bot.name, *about, submitted.needs, late=when == _LATE, in_time=when == _IN_TIME
         )
-    return True
+    ]
+
+
+def awaiting(
+    asked: EntryRequest,
+    submission_id: str,
+    games: Collection[str],
+    tournament: Tournament,
+    season: Season,
+    known: Entries,
+    *,
+    anyway: bool,
+) -> list[EntryChange]:
+    """Returns the changes that ask for a submission to be entered once its check has passed; none if it was asked for
+    already in these words. What only the check finds out is decided then, by `entering`.
+    """
+    asked.check_owner()
+    _check_in_time(asked, season, known)
+    _check_not_disqualified(known.by_bot.get(asked.bot.name))
+    terms = tuple(_games(games, tournament)), anyway, asked.caller.organiser
+    before = known.asked.get(submission_id)
+    if before is not None and before.left_out is None:
+        earlier = before.asked
+        if (earlier.games, earlier.anyway, earlier.by_organiser) == terms:
+            return []
+    _check_open(asked, season)
+    _check_number(asked, season, known)
+    _check_changes(asked, known)
+    change = EntryChange(AWAIT, asked.now_ms, asked.bot.name, author=asked.bot.author, account=asked.bot.account)
+    return [replace(change, submission=submission_id, games=terms[0], anyway=anyway, by_organiser=terms[2])]
+
+
+def _check_in_time(asked: EntryRequest, season: Season, known: Entries) -> str:
+    """Returns `_IN_TIME` or `_LATE` if the deadline is over; otherwise nothing. Refuses a request that is too late."""
+    deadline_ms = known.deadline_ms("", season.ends_ms)  # the arena may not have frozen the versions yet
+    if not 0 < deadline_ms <= asked.now_ms:
+        return ""
+    at_ms = asked.complete_ms or asked.now_ms
+    if at_ms < deadline_ms:
+        return _IN_TIME
+    if at_ms < known.deadline_ms(asked.bot.account, season.ends_ms):
+        return _LATE
+    frozen = f"the versions of season {season.number} of {season.ladder} are frozen"
+    if asked.complete_ms:
+        raise Refused(errors_pb2.REASON_SEASON_FROZEN, f"{frozen}, and its upload was complete only after the deadline")
+    raise Refused(
+        errors_pb2.REASON_SEASON_FROZEN,
+        f"{frozen}; enter when the next season has begun, or ask the organiser for an extension",
+    )
+
+
+def left_out(asked: EntryChange, now_ms: int, why: str) -> EntryChange:
+    """Returns the change that leaves out an awaited submission."""
+    change = EntryChange(LEAVE_OUT, now_ms, asked.bot, author=asked.author, account=asked.account)
+    return replace(change, submission=asked.submission, reason=why)
 
 
 def pausing(asked: EntryRequest, known: Entries) -> list[EntryChange]:
@@ -188,11 +251,14 @@ def resuming(asked: EntryRequest, withdrawn: Collection[str], known: Entries) ->
 
 
 def leaving(asked: EntryRequest, known: Entries) -> list[EntryChange]:
-    """Returns the changes that remove a bot."""
+    """Returns the changes that remove a bot, or that withdraw the requests for one that is not entered."""
     asked.check_owner()
     entry = known.by_bot.get(asked.bot.name)
     if entry is None:
-        raise _not_entered(asked.bot.name)
+        withdrawn = [awaited for awaited in known.awaited if awaited.bot == asked.bot.name]
+        if not withdrawn:
+            raise _not_entered(asked.bot.name)
+        return [left_out(awaited, asked.now_ms, "its request was withdrawn") for awaited in withdrawn]
     _check_not_disqualified(entry)
     return [EntryChange(LEAVE, asked.now_ms, asked.bot.name)] if entry.state != LEFT else []
 

@@ -9,6 +9,7 @@ from typing import Final, final
 
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
+from fudaba_arena.api.awaited_entries import AwaitedEntries
 from fudaba_arena.api.checks import challenge_checks, entry_checks
 from fudaba_arena.api.checks.entry_checks import EntryRequest
 from fudaba_arena.api.checks.finder import Finder, season_of
@@ -21,6 +22,7 @@ from fudaba_arena.play.matches.match_play import clock_message
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.store.tournaments.entries import LEFT, PLAYING, Entries, Entry, EntryChange
+from fudaba_arena.submissions.submission_forms import ACCEPTED, Announced, CheckProgress
 from fudaba_serving.grpc.pages import Pages
 
 __all__ = ["EntryMethods"]
@@ -32,10 +34,11 @@ _PAGES: Final = Pages("entries")
 class EntryMethods:
     """The methods about entries. arena.proto describes each of them."""
 
-    def __init__(self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder) -> None:
+    def __init__(self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder, awaited: AwaitedEntries) -> None:
         self._registry = registry
         self._door = door
         self._finder = finder
+        self._awaited = awaited
 
     async def EnterLadder(
         self, request: arena_pb2.EnterLadderRequest, context: Context
@@ -44,7 +47,13 @@ class EntryMethods:
         arena_tournament = await self._finder.open_season(request.ladder)
         season, tournament = season_of(arena_tournament), arena_tournament.state.tournament
         asked = await self._entry_request(request.bot, context)
-        version, games = await self._finder.version(asked.bot, request.version), request.games
+        if request.submission_id:
+            label = await self._accepted(request, asked)
+            if not label:
+                return await self._await(arena_tournament, request, asked)
+        else:
+            label = request.version
+        version, games = await self._finder.version(asked.bot, label), request.games
         submitted = await self._finder.submitted(asked.bot.name, version, {game.game for game in tournament.games})
         asked.check_owner()
         warning = submitted.check_pace(tournament, anyway=request.anyway)
@@ -58,6 +67,46 @@ class EntryMethods:
         )
         if submitted.slowest is not None:
             response.pace.CopyFrom(pace(submitted.slowest))
+        return response
+
+    async def _accepted(self, request: arena_pb2.EnterLadderRequest, asked: EntryRequest) -> str:
+        """Returns the version that a submission has become; empty while it is uploaded or checked. Refuses one that
+        will not be a version.
+        """
+        if request.version:
+            raise Refused.malformed("both version and submission_id are set; a submission has a version of its own")
+        asked.check_owner()
+        kept = await self._registry.store.submissions.get(request.submission_id)
+        if kept is None or Announced.read(kept.announced_line).bot != asked.bot.name:
+            raise Refused(
+                errors_pb2.REASON_SUBMISSION_NOT_FOUND,
+                f"bot {asked.bot.name} has no submission {request.submission_id!r}",
+            )
+        if kept.over is None:
+            return ""
+        if not kept.version or CheckProgress.read(kept.over).state != ACCEPTED:
+            raise Refused(
+                errors_pb2.REASON_ENTRY_CLOSED,
+                f"submission {request.submission_id} of {asked.bot.name} is not a version that a worker runs; submit it"
+                " again",
+            )
+        return kept.version
+
+    async def _await(
+        self, arena_tournament: ArenaTournament, request: arena_pb2.EnterLadderRequest, asked: EntryRequest
+    ) -> arena_pb2.EnterLadderResponse:
+        """Notes that a submission is to be entered once its check has passed."""
+        season, tournament = season_of(arena_tournament), arena_tournament.state.tournament
+        submission_id, games, anyway = request.submission_id, request.games, request.anyway
+        await arena_tournament.entered.change(
+            lambda known: entry_checks.awaiting(asked, submission_id, games, tournament, season, known, anyway=anyway)
+        )
+        entries = arena_tournament.state.stored.entries
+        response = arena_pb2.EnterLadderResponse(clock=clock_message(tournament.clock, tournament.connect_seconds))
+        if submission_id in entries.asked:
+            response.awaited.CopyFrom(await self._awaited.message(arena_tournament, entries.asked[submission_id]))
+        if asked.bot.name in entries.by_bot:
+            response.entry.CopyFrom(await self._entry(arena_tournament, entries.by_bot[asked.bot.name], asked.caller))
         return response
 
     async def PauseEntry(self, request: arena_pb2.PauseEntryRequest, context: Context) -> arena_pb2.PauseEntryResponse:
@@ -91,8 +140,11 @@ class EntryMethods:
             await self._finder.open_season(request.ladder),
             await self._entry_request(request.bot, context),
         )
-        entry = await self._changed(arena_tournament, asked, lambda known: entry_checks.leaving(asked, known))
-        return arena_pb2.LeaveLadderResponse(entry=entry)
+        await arena_tournament.entered.change(lambda known: entry_checks.leaving(asked, known))
+        entry = arena_tournament.state.stored.entries.by_bot.get(asked.bot.name)
+        if entry is None:
+            return arena_pb2.LeaveLadderResponse()
+        return arena_pb2.LeaveLadderResponse(entry=await self._entry(arena_tournament, entry, asked.caller))
 
     async def ListEntries(
         self, request: arena_pb2.ListEntriesRequest, context: Context

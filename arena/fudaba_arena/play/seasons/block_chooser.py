@@ -157,20 +157,22 @@ class Chooser:
         return self._presence.missed(self._state, bot)
 
     def waits(self) -> bool:
-        """Returns whether a final with nothing left to play waits for absent entries, or for the end of an extension.
+        """Returns whether a final with nothing left to play waits for absent entries, for the end of an extension, or
+        for submissions that were uploaded in time.
 
         It waits for a number of seconds after its last counting block, after its beginning, after the last extension,
-        and after the beginning of this run: the arena may have been away together with the bots.
+        after the last of those submissions was entered or left out, and after the beginning of this run: the arena may
+        have been away together with the bots.
         """
         season, stored = self._state.tournament.season, self._state.stored
         if season is None or stored.entries.frozen_ms is None:
             return False
         if not self._presence.known:
             return True
-        if stored.entries.extended(_now_ms()):
+        if stored.entries.extended(_now_ms()) or stored.entries.awaited:
             return True
-        extended_ms = stored.entries.extended_ms
-        since_ms = max(stored.entries.frozen_ms, self._began_ms, stored.blocks.newest_ms(), extended_ms)
+        extended_ms, settled_ms = stored.entries.extended_ms, stored.entries.settled_ms
+        since_ms = max(stored.entries.frozen_ms, self._began_ms, stored.blocks.newest_ms(), extended_ms, settled_ms)
         if _now_ms() >= since_ms + season.final_wait_seconds * 1000:
             return False
         everybody = replace(self._situation(), absent=())

@@ -47,9 +47,9 @@ class SeasonMover:
             await asyncio.sleep(pause)
 
     async def _look(self) -> None:
-        for season in self._registry.over():
+        for season in self._registry.seasons():
             due_ms = season.state.stored.alive_ms + self._after_ms
-            if season.name in self._moved or time.time() * 1000 < due_ms:
+            if not season.state.stored.closed or season.name in self._moved or time.time() * 1000 < due_ms:
                 continue
             count = await self._store.archive.move(season.name)
             self._moved.add(season.name)

@@ -113,13 +113,10 @@ class TournamentRegistry:
                 except ArenaError as error:
                     self._cannot_read(name, error)
 
-    def over(self) -> list[ArenaTournament]:
-        """Returns the known finished seasons."""
-        return [
-            arena_tournament
-            for arena_tournament in self._tournaments.values()
-            if arena_tournament.state.stored.closed and arena_tournament.state.tournament.season is not None
-        ]
+    def seasons(self) -> list[ArenaTournament]:
+        """Returns the known seasons of ladders, those that are over included."""
+        known = self._tournaments.values()
+        return [arena_tournament for arena_tournament in known if arena_tournament.state.tournament.season is not None]
 
     async def find(self, name: str) -> ArenaTournament | None:
         """Returns the tournament with a name in its present state."""

@@ -77,7 +77,7 @@ class Journal:
         self._blocks = 0
         """The number of noted closed blocks, which are the first ones of the sequence."""
         self._entries = 0
-        """The number of noted changes of entries, without those about extensions, which are nobody else's business."""
+        """The number of noted changes of entries, without private ones."""
         self._annulled: Counter[int] = Counter()
         """For each block number, the number of times that the block was annulled or restored."""
         self._gone: set[tuple[str, int]] = set()
@@ -182,7 +182,7 @@ class Journal:
             for bot in stored.withdrawn
             if (bot, state.admissions(bot)) not in self._gone
         ]
-        public = ((place, change) for place, change in enumerate(stored.entries.changes) if not change.about_extension)
+        public = ((place, change) for place, change in enumerate(stored.entries.changes) if not change.private)
         missing += [
             JournalChange("entry", place, change.at_ms) for place, change in islice(public, self._entries, None)
         ]

@@ -2,9 +2,9 @@
 `content_uses.py` has their users.
 
 ```
-one:ID       a submission (hash): `what` it is, the `fingerprint` of the request, and how it ended (`over`). While
-             workers check it: how far it is (`so_far`), what it `needs`, its `version`, who checks it (`worker`) until
-             when (`lease`), and how often that was begun (`begun`)
+one:ID       a submission (hash): `what` it is, the `fingerprint` of the request, when its last byte came (`complete`),
+             and how it ended (`over`). While workers check it: how far it is (`so_far`), what it `needs`, its
+             `version`, who checks it (`worker`) until when (`lease`), and how often that was begun (`begun`)
 checks       the ids of those that workers are to check, by when they were complete (sorted set)
 numbers      how many versions each bot has got from submissions (hash)
 versions     the id of the submission that each `BOT@VERSION` is, of those that were accepted (hash)
@@ -78,6 +78,8 @@ class KeptSubmission:
     """The version that it is or would be; empty before its bot was started."""
     taken: bool = False
     """Whether a worker has begun to check it."""
+    complete_ms: int = 0
+    """The time when its last byte came, in milliseconds since 1970; 0 before that, and from an earlier release."""
 
 
 @final
@@ -129,7 +131,12 @@ class Submissions:
             found.get(b"so_far"),
             found.get(b"version", b"").decode(),
             b"worker" in found,
+            int(found.get(b"complete", 0)),
         )
+
+    async def note_complete(self, submission_id: str, at_ms: int) -> None:
+        """Notes when the last byte of a submission came. The first note stays."""
+        await answer(self._redis.hsetnx(key(SUBMISSIONS_TAG, f"one:{submission_id}"), "complete", str(at_ms)))
 
     async def ids(self, account: str | None, bot: str = "") -> list[tuple[int, str]]:
         """Returns the creation time and the id of each of an account's submissions; None for all accounts. A named bot

@@ -15,12 +15,14 @@ from fudaba_arena.forms import known_fields, with_unknown
 from fudaba_arena.tournament.definition import Owned
 
 __all__ = [
+    "AWAIT",
     "DISQUALIFIED",
     "DISQUALIFY",
     "ENTER",
     "EXTEND",
     "FREEZE",
     "LEAVE",
+    "LEAVE_OUT",
     "LEFT",
     "PAUSE",
     "PAUSED",
@@ -29,6 +31,7 @@ __all__ = [
     "REINSTATE",
     "RESUME",
     "WITHDRAW_EXTENSION",
+    "AwaitedEntry",
     "Entries",
     "Entry",
     "EntryChange",
@@ -44,6 +47,8 @@ DISQUALIFY: Final = "disqualify"
 REINSTATE: Final = "reinstate"
 EXTEND: Final = "extend"
 WITHDRAW_EXTENSION: Final = "withdraw_extension"
+AWAIT: Final = "await"
+LEAVE_OUT: Final = "leave_out"
 PSEUDONYM: Final = "deleted-"
 """The prefix of the names that the service gives to deleted accounts, and to no others."""
 
@@ -51,7 +56,7 @@ PLAYING: Final = "playing"
 PAUSED: Final = "paused"
 LEFT: Final = "left"
 DISQUALIFIED: Final = "disqualified"
-_FORM_NUMBERS: Final = {DISQUALIFY: 2, REINSTATE: 2, EXTEND: 3, WITHDRAW_EXTENSION: 3}
+_FORM_NUMBERS: Final = {DISQUALIFY: 2, REINSTATE: 2, EXTEND: 3, WITHDRAW_EXTENSION: 3, AWAIT: 4, LEAVE_OUT: 4}
 """The forms of changes that earlier releases do not know: they refuse these, and play nothing by halves."""
 _STATES: Final = {ENTER: PLAYING, RESUME: PLAYING, PAUSE: PAUSED, LEAVE: LEFT}
 
@@ -63,8 +68,9 @@ class EntryChange:
 
     kind: str
     """`enter` (also for another version of an entered bot), `pause`, `resume`, `leave`, `disqualify`, `reinstate`;
-    `freeze`: from then on no version changes, and the final begins; or `extend` and `withdraw_extension`: an account
-    may still enter versions, or no longer.
+    `freeze`: from then on no version changes, and the final begins; `extend` and `withdraw_extension`: an account may
+    still enter versions, or no longer; or `await` and `leave_out`: a submission is to be entered once its check has
+    passed, or is not entered.
     """
     at_ms: int
     """The time, in milliseconds since 1970."""
@@ -84,24 +90,32 @@ class EntryChange:
     needs: str = ""
     """The needs of a submission for running, see `needs_of`."""
     reason: str = ""
-    """The organiser's reason to disqualify or reinstate it, or for an extension. Exports leave it out."""
+    """The organiser's reason to disqualify or reinstate it, or for an extension; or why a submission is not entered.
+    Exports leave it out.
+    """
     until_ms: int = 0
     """The end of an extension, in milliseconds since 1970."""
     zone: str = ""
     """The IANA time zone in which the organiser wrote that; empty for none."""
     late: bool = False
     """Whether a version is entered after the deadline, by an extension."""
+    in_time: bool = False
+    """Whether a version is entered after the deadline because its submission was uploaded and asked for before it."""
+    anyway: bool = False
+    """Whether an awaited version enters even if it is too slow for the clock."""
+    by_organiser: bool = False
+    """Whether the organiser asked for an awaited version, and not the bot's author."""
     unknown: Mapping[str, Any] = field(default_factory=dict, compare=False, repr=False)
     """Fields that a later release has stored; they are kept."""
 
     def of_owner(self, owned: Owned) -> Self:
         """Returns the change with its bot assigned to an account, for display too."""
-        return replace(self, **owned._asdict()) if self.kind == ENTER else self
+        return replace(self, **owned._asdict()) if self.kind in {ENTER, AWAIT} else self
 
     @property
-    def about_extension(self) -> bool:
-        """Whether it is about an extension, which only organisers and the account see."""
-        return self.kind in {EXTEND, WITHDRAW_EXTENSION}
+    def private(self) -> bool:
+        """Whether only organisers and the account see it: extensions, and submissions that are to be entered."""
+        return self.kind in {EXTEND, WITHDRAW_EXTENSION, AWAIT, LEAVE_OUT}
 
     def line(self) -> str:
         """Returns its stored form."""
@@ -190,6 +204,17 @@ class Extension:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class AwaitedEntry:
+    """A submission that is to be entered once its check has passed."""
+
+    asked: EntryChange
+    """The change that asked for it."""
+    left_out: EntryChange | None = None
+    """The change that left it out; None while it may still be entered."""
+
+
+@final
 @dataclass(slots=True)
 class Entries:
     """The sum of the changes."""
@@ -203,6 +228,10 @@ class Entries:
     """The extensions that were not withdrawn, by account."""
     withdrawn_ms: int = 0
     """The time of the last withdrawal of an extension, in milliseconds since 1970; 0 if there was none."""
+    asked: dict[str, AwaitedEntry] = field(default_factory=dict)
+    """The submissions that are to be entered, or were left out, by id, in the order of the requests."""
+    settled_ms: int = 0
+    """The time when the last of them was entered or left out; 0 if none was."""
 
     def add(self, changes: Iterable[EntryChange]) -> None:
         """Adds the next changes."""
@@ -216,8 +245,14 @@ class Entries:
             elif change.kind == WITHDRAW_EXTENSION:
                 self.extensions.pop(change.account, None)
                 self.withdrawn_ms = change.at_ms
+            elif change.kind == AWAIT:
+                self.asked.pop(change.submission, None)
+                self.asked[change.submission] = AwaitedEntry(change)
+            elif change.kind == LEAVE_OUT:
+                self._leave_out(change)
             else:
                 self._change(change)
+                self._note_asked(change)
 
     def _change(self, change: EntryChange) -> None:
         known = self.by_bot.get(change.bot)
@@ -242,15 +277,53 @@ class Entries:
                 stateless |= {change.version}
             about = change.author, change.account, change.games
             entry = Entry(change.bot, versions, PLAYING, *about, resumed, submissions, stateless, needs)
-            self.by_bot[change.bot] = replace(entry, late=late | {change.version} if change.late else late)
+            self.by_bot[change.bot] = replace(
+                entry, late=late | {change.version} if change.late or change.in_time else late
+            )
         elif known is not None:
             self.by_bot[change.bot] = replace(known, state=_STATES[change.kind], resumed=resumed)
+
+    def _leave_out(self, change: EntryChange) -> None:
+        if change.submission in self.asked:
+            self.asked[change.submission] = replace(self.asked[change.submission], left_out=change)
+            self.settled_ms = change.at_ms
+
+    def _note_asked(self, change: EntryChange) -> None:
+        """Drops the requests for a bot's submissions that a later change of its entry replaces.
+
+        An entered submission replaces those that were asked for before it. Any other version, and leaving, pausing and
+        disqualifying, replace all.
+        """
+        if change.kind in {RESUME, REINSTATE}:
+            return
+        of_bot = [submission for submission, awaited in self.asked.items() if awaited.asked.bot == change.bot]
+        if change.kind == ENTER and change.submission in of_bot:
+            of_bot = of_bot[: of_bot.index(change.submission) + 1]
+            self.settled_ms = change.at_ms
+        for submission in of_bot:
+            del self.asked[submission]
+
+    @property
+    def awaited(self) -> list[EntryChange]:
+        """The requests for submissions that may still be entered, in their order."""
+        return [awaited.asked for awaited in self.asked.values() if awaited.left_out is None]
+
+    def deadline_ms(self, account: str, ends_ms: int) -> int:
+        """Returns the time until which an account may enter versions; 0 if there is none yet. `ends_ms` is the end of
+        the season, or 0.
+        """
+        common = min((at_ms for at_ms in (ends_ms, self.frozen_ms) if at_ms), default=0)
+        extension = self.extensions.get(account)
+        return max(common, extension.until_ms) if common and extension is not None else common
 
     def note_owner(self, bot: str, owned: Owned) -> None:
         """Assigns a bot to an account, as if it had always been that account's."""
         self.changes = [change.of_owner(owned) if change.bot == bot else change for change in self.changes]
         if bot in self.by_bot:
             self.by_bot[bot] = replace(self.by_bot[bot], **owned._asdict())
+        for submission, awaited in self.asked.items():
+            if awaited.asked.bot == bot:
+                self.asked[submission] = replace(awaited, asked=awaited.asked.of_owner(owned))
 
     def extended(self, now_ms: int) -> frozenset[str]:
         """Returns the accounts that have an extension now."""

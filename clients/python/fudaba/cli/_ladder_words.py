@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from fudaba.v1 import arena_pb2
 
 __all__ = [
+    "awaited",
     "change_lines",
     "entries_table",
     "entry_state",
@@ -44,6 +45,19 @@ def entry_state(found: arena_pb2.Entry) -> str:
     from fudaba.v1 import arena_pb2
 
     return arena_pb2.EntryState.Name(found.state).removeprefix("ENTRY_STATE_").lower()
+
+
+def awaited(found: arena_pb2.AwaitedEntry) -> str:
+    """Returns the state of a submission that is to be entered."""
+    if found.left_out_because:
+        return f"not entered: {found.left_out_because}"
+    if not found.HasField("complete_time"):
+        by = f" by {moment(found.deadline_time)}" if found.HasField("deadline_time") else ""
+        return f"being uploaded; once it is complete{by}, it is entered when its check has passed"
+    if found.HasField("deadline_time"):
+        until = moment(found.wait_until_time)
+        return f"uploaded in time, being checked; it is entered when its check has passed, until {until}"
+    return "being checked; it is entered when its check has passed"
 
 
 def pace(found: arena_pb2.EnterLadderResponse) -> str:

@@ -18,21 +18,33 @@ __all__ = ["enter"]
 @click.option(
     "--anyway", is_flag=True, help="Enter it even if its check took longer for a decision than the clock gives."
 )
+@click.option("--submission", default="", metavar="ID",
+              help="Enter what this submission becomes, as soon as its check has passed.")  # fmt: skip
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def enter(
-    bot: str, ladder: str, version: str, games: tuple[str, ...], anyway: bool, connection: Connection, as_json: bool
+    bot: str,
+    ladder: str,
+    version: str,
+    games: tuple[str, ...],
+    anyway: bool,
+    submission: str,
+    connection: Connection,
+    as_json: bool,
 ) -> None:
     """Enter BOT, or BOT@VERSION, in LADDER. Needs its author's token, or the organiser's.
 
     If another version of the bot is entered, older or newer, this one takes its place. `fudaba ladder enter LADDER BOT`
-    does the same.
+    does the same. With --submission, before the deadline, an upload that is complete before the deadline is entered
+    even if its check passes afterwards.
 
     \b
     Examples:
       fudaba bot enter careful open
       fudaba bot enter careful@3 open
+      fudaba bot enter careful open --submission 4f8a2c91d03be765
     """
-    from fudaba.cli.ladder_entries import enter_ladder
+    from fudaba.cli.ladder_entries import EntryWish, enter_ladder
 
-    enter_ladder(connection, ladder, named_version(bot, version), games, anyway=anyway, as_json=as_json)
+    wanted = EntryWish(*named_version(bot, version), games, anyway, submission)
+    enter_ladder(connection, ladder, wanted, as_json=as_json)

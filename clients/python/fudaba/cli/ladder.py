@@ -17,7 +17,7 @@ from fudaba.cli.disqualify import disqualify
 from fudaba.cli.extensions import extend, extensions
 from fudaba.cli.fair_play import fairplay
 from fudaba.cli.ladder_edit import edit
-from fudaba.cli.ladder_entries import change_entry, enter, entries, leave
+from fudaba.cli.ladder_entries import awaited, change_entry, enter, entries, leave
 from fudaba.cli.ladder_watch import watch
 from fudaba.cli.moments import ZONED
 from fudaba.cli.output import as_dict, print_json, say, say_text
@@ -56,7 +56,7 @@ def ladder() -> None:
     """
 
 
-for command in (edit, results, entries, enter, leave, extend, extensions, disqualify, watch, fairplay):
+for command in (edit, results, entries, awaited, enter, leave, extend, extensions, disqualify, watch, fairplay):
     ladder.add_command(command)
 
 

@@ -1,23 +1,24 @@
-"""Entries of a ladder: `fudaba ladder entries`, `fudaba ladder enter` and `fudaba ladder leave`."""
+"""Entries of a ladder: `fudaba ladder entries`, `awaited`, `enter` and `leave`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, final
 
 import click
 
 from fudaba.cli import _ladder_words as words
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.naming import named_version
-from fudaba.cli.output import as_dict, print_json, say, say_text
+from fudaba.cli.output import as_dict, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
 
 if TYPE_CHECKING:
     from fudaba.client import Client
     from fudaba.v1 import arena_pb2
 
-__all__ = ["change_entry", "enter", "enter_ladder", "entries", "leave"]
+__all__ = ["EntryWish", "awaited", "change_entry", "enter", "enter_ladder", "entries", "leave"]
 
 _TIMEOUT_SECONDS: Final = 60.0
 _ENTRY_STATES: Final = ("playing", "absent", "paused", "left", "withdrawn", "suspended", "disqualified")
@@ -48,6 +49,30 @@ def entries(name: str, state: str | None, connection: Connection, as_json: bool)
 
 
 @click.command()
+@click.argument("name", metavar="LADDER")
+@arena_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def awaited(name: str, connection: Connection, as_json: bool) -> None:
+    """List the submissions that enter LADDER once their checks have passed, and those that were left out, with the
+    reason. Needs an author's token, for those of its account, or the organiser's, for all.
+
+    \b
+    Example:
+      fudaba ladder awaited open
+    """
+    from fudaba.v1 import arena_pb2
+
+    request = arena_pb2.ListAwaitedEntriesRequest(ladder=name)
+    with connection.client() as client:
+        found = [entry for page in every_page(client.arena.ListAwaitedEntries, request) for entry in page.awaited]
+    if as_json:
+        print_json([as_dict(entry) for entry in found])
+        return
+    rows = [[entry.bot, entry.submission_id, words.awaited(entry)] for entry in found]
+    say_text(table(("bot", "submission", "state"), rows, "lll") or "no submission waits to be entered")
+
+
+@click.command()
 @click.argument("name")
 @click.argument("bot")
 @click.option("--version", default="", metavar="LABEL", help="The version to enter.  [default: the bot's newest]")
@@ -55,22 +80,33 @@ def entries(name: str, state: str | None, connection: Connection, as_json: bool)
 @click.option(
     "--anyway", is_flag=True, help="Enter it even if its check took longer for a decision than the clock gives."
 )
+@click.option("--submission", default="", metavar="ID",
+              help="Enter what this submission becomes, as soon as its check has passed.")  # fmt: skip
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def enter(
-    name: str, bot: str, version: str, games: tuple[str, ...], anyway: bool, connection: Connection, as_json: bool
+    name: str,
+    bot: str,
+    version: str,
+    games: tuple[str, ...],
+    anyway: bool,
+    submission: str,
+    connection: Connection,
+    as_json: bool,
 ) -> None:
     """Enter BOT, or BOT@VERSION, in a ladder. Needs its author's token, or the organiser's.
 
     If another version of the bot is entered, older or newer, this one takes its place. The earlier version stays ranked
-    until the new one has played enough blocks.
+    until the new one has played enough blocks. With --submission, before the deadline, an upload that is complete
+    before the deadline is entered even if its check passes afterwards.
 
     \b
     Examples:
       fudaba ladder enter open alice
       fudaba ladder enter open alice@2
     """
-    enter_ladder(connection, name, named_version(bot, version), games, anyway=anyway, as_json=as_json)
+    wanted = EntryWish(*named_version(bot, version), games, anyway, submission)
+    enter_ladder(connection, name, wanted, as_json=as_json)
 
 
 @click.command()
@@ -81,7 +117,7 @@ def enter(
 def leave(name: str, bot: str, connection: Connection, as_json: bool) -> None:
     """Take BOT out of a ladder. Needs its author's token, or the organiser's.
 
-    Its results stay, without a rank.
+    Its results stay, without a rank. Requests to enter its submissions are withdrawn.
 
     \b
     Example:
@@ -90,32 +126,64 @@ def leave(name: str, bot: str, connection: Connection, as_json: bool) -> None:
     from fudaba.v1 import arena_pb2
 
     request = arena_pb2.LeaveLadderRequest(ladder=name, bot=bot)
-    change_entry(connection, as_json, lambda client: client.arena.LeaveLadder(request, timeout=_TIMEOUT_SECONDS).entry)
+    with connection.client() as client:
+        answer = client.arena.LeaveLadder(request, timeout=_TIMEOUT_SECONDS)
+    if answer.HasField("entry"):
+        _say_entry(connection, as_json, answer.entry)
+    elif as_json:
+        print_json(as_dict(answer))
+    else:
+        say(f"no submission of {bot} will be entered any more")
 
 
-def enter_ladder(
-    connection: Connection, name: str, bot: tuple[str, str], games: tuple[str, ...], *, anyway: bool, as_json: bool
-) -> None:
-    """Enters a bot with its version. Prints the entry, and the bot's pace against the ladder's clock."""
+@final
+@dataclass(frozen=True, slots=True)
+class EntryWish:
+    """What an author wants to enter."""
+
+    bot: str
+    version: str = ""
+    games: tuple[str, ...] = ()
+    anyway: bool = False
+    submission: str = ""
+
+
+def enter_ladder(connection: Connection, name: str, wanted: EntryWish, *, as_json: bool) -> None:
+    """Enters a bot. Prints the entry, and the bot's pace against the ladder's clock; or the submission that is to be
+    entered.
+    """
     from fudaba.v1 import arena_pb2
 
-    request = arena_pb2.EnterLadderRequest(ladder=name, bot=bot[0], version=bot[1], games=games, anyway=anyway)
-
-    def entered(client: Client) -> arena_pb2.Entry:
+    request = arena_pb2.EnterLadderRequest(
+        ladder=name,
+        bot=wanted.bot,
+        version=wanted.version,
+        games=wanted.games,
+        anyway=wanted.anyway,
+        submission_id=wanted.submission,
+    )
+    with connection.client() as client:
         answer = client.arena.EnterLadder(request, timeout=_TIMEOUT_SECONDS)
-        if answer.HasField("pace"):
-            say(words.pace(answer), err=True)
-        if answer.warning:
-            say(f"warning: {answer.warning}", err=True)
-        return answer.entry
-
-    change_entry(connection, as_json, entered)
+    if answer.HasField("pace"):
+        say(words.pace(answer), err=True)
+    if answer.warning:
+        say(f"warning: {answer.warning}", err=True)
+    if not answer.HasField("awaited"):
+        _say_entry(connection, as_json, answer.entry)
+    elif as_json:
+        print_json(as_dict(answer.awaited))
+    else:
+        say(f"submission {wanted.submission} of {wanted.bot}: {words.awaited(answer.awaited)}")
 
 
 def change_entry(connection: Connection, as_json: bool, call: Callable[[Client], arena_pb2.Entry]) -> None:
     """Changes an entry. Prints it after the call and, if it is absent, what it waits for."""
     with connection.client() as client:
         found = call(client)
+    _say_entry(connection, as_json, found)
+
+
+def _say_entry(connection: Connection, as_json: bool, found: arena_pb2.Entry) -> None:
     if as_json:
         print_json(as_dict(found))
         return

@@ -517,6 +517,8 @@ class _IdleCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_IdleCause.V
     """
     IDLE_CAUSE_EXTENSION_OPEN: _IdleCause.ValueType  # 15
     """The final waits for an author whose deadline is later."""
+    IDLE_CAUSE_CHECKS_OPEN: _IdleCause.ValueType  # 16
+    """The final waits for submissions that were uploaded before the deadline and are being checked."""
 
 class IdleCause(_IdleCause, metaclass=_IdleCauseEnumTypeWrapper):
     """Why a ladder plays nothing. Further causes may be added."""
@@ -555,6 +557,8 @@ IDLE_CAUSE_SHARES_REACHED: IdleCause.ValueType  # 14
 """
 IDLE_CAUSE_EXTENSION_OPEN: IdleCause.ValueType  # 15
 """The final waits for an author whose deadline is later."""
+IDLE_CAUSE_CHECKS_OPEN: IdleCause.ValueType  # 16
+"""The final waits for submissions that were uploaded before the deadline and are being checked."""
 Global___IdleCause: _TypeAlias = IdleCause  # noqa: Y015
 
 class _WorkerState:
@@ -5059,6 +5063,7 @@ class EnterLadderRequest(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     GAMES_FIELD_NUMBER: _builtins.int
     ANYWAY_FIELD_NUMBER: _builtins.int
+    SUBMISSION_ID_FIELD_NUMBER: _builtins.int
     ladder: _builtins.str
     """The ladder's name."""
     bot: _builtins.str
@@ -5069,6 +5074,8 @@ class EnterLadderRequest(_message.Message):
     """Enters a version even if one of its decisions in the check took longer than the ladder's clock gives. Otherwise
     such a version is refused: FAILED_PRECONDITION, reason TOO_SLOW.
     """
+    submission_id: _builtins.str
+    """A submission of the bot, to be entered as soon as it is accepted. `version` is empty then."""
     @_builtins.property
     def games(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The games that it plays. When empty, those that it played before, or all."""
@@ -5081,10 +5088,11 @@ class EnterLadderRequest(_message.Message):
         version: _builtins.str = ...,
         games: _abc.Iterable[_builtins.str] | None = ...,
         anyway: _builtins.bool = ...,
+        submission_id: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["anyway", b"anyway", "bot", b"bot", "games", b"games", "ladder", b"ladder", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["anyway", b"anyway", "bot", b"bot", "games", b"games", "ladder", b"ladder", "submission_id", b"submission_id", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -5092,7 +5100,7 @@ Global___EnterLadderRequest: _TypeAlias = EnterLadderRequest  # noqa: Y015
 
 @_typing.final
 class EnterLadderResponse(_message.Message):
-    """The bot is entered."""
+    """The bot is entered, or will be."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -5100,11 +5108,12 @@ class EnterLadderResponse(_message.Message):
     PACE_FIELD_NUMBER: _builtins.int
     CLOCK_FIELD_NUMBER: _builtins.int
     WARNING_FIELD_NUMBER: _builtins.int
+    AWAITED_FIELD_NUMBER: _builtins.int
     warning: _builtins.str
     """A warning about the pace and the clock, for people; empty where the version is well within the clock."""
     @_builtins.property
     def entry(self) -> Global___Entry:
-        """The entry."""
+        """The entry; absent while a bot's first version is awaited."""
 
     @_builtins.property
     def pace(self) -> _submissions_pb2.Pace:
@@ -5116,6 +5125,10 @@ class EnterLadderResponse(_message.Message):
     def clock(self) -> _record_pb2.Clock:
         """The clock of the ladder."""
 
+    @_builtins.property
+    def awaited(self) -> Global___AwaitedEntry:
+        """The submission that is to be entered, while that is uploaded or checked; otherwise absent."""
+
     def __init__(
         self,
         *,
@@ -5123,10 +5136,11 @@ class EnterLadderResponse(_message.Message):
         pace: _submissions_pb2.Pace | None = ...,
         clock: _record_pb2.Clock | None = ...,
         warning: _builtins.str = ...,
+        awaited: Global___AwaitedEntry | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "entry", b"entry", "pace", b"pace"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "clock", b"clock", "entry", b"entry", "pace", b"pace"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "entry", b"entry", "pace", b"pace", "warning", b"warning"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "clock", b"clock", "entry", b"entry", "pace", b"pace", "warning", b"warning"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -5269,7 +5283,7 @@ class LeaveLadderResponse(_message.Message):
     ENTRY_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def entry(self) -> Global___Entry:
-        """The entry."""
+        """The entry; absent for a bot of which no version had been entered."""
 
     def __init__(
         self,
@@ -5732,6 +5746,122 @@ class ListExtensionsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListExtensionsResponse: _TypeAlias = ListExtensionsResponse  # noqa: Y015
+
+@_typing.final
+class AwaitedEntry(_message.Message):
+    """A submission that is to be entered in a season once its check has passed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    SUBMISSION_ID_FIELD_NUMBER: _builtins.int
+    REQUEST_TIME_FIELD_NUMBER: _builtins.int
+    COMPLETE_TIME_FIELD_NUMBER: _builtins.int
+    DEADLINE_TIME_FIELD_NUMBER: _builtins.int
+    WAIT_UNTIL_TIME_FIELD_NUMBER: _builtins.int
+    LEFT_OUT_BECAUSE_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot."""
+    submission_id: _builtins.str
+    """The submission."""
+    left_out_because: _builtins.str
+    """Why it is not entered, for people; empty while it may be."""
+    @_builtins.property
+    def request_time(self) -> _timestamp_pb2.Timestamp:
+        """When its entry was asked for."""
+
+    @_builtins.property
+    def complete_time(self) -> _timestamp_pb2.Timestamp:
+        """When its last byte had arrived; absent while it is uploaded. After the deadline, what was complete before it is still
+        entered.
+        """
+
+    @_builtins.property
+    def deadline_time(self) -> _timestamp_pb2.Timestamp:
+        """The deadline of the bot's account; absent if there is none yet."""
+
+    @_builtins.property
+    def wait_until_time(self) -> _timestamp_pb2.Timestamp:
+        """The time until which the check may end, `LadderDefinition.final_wait_seconds` after the deadline; later if the arena
+        was away meanwhile. Absent if there is no deadline yet.
+        """
+
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        submission_id: _builtins.str = ...,
+        request_time: _timestamp_pb2.Timestamp | None = ...,
+        complete_time: _timestamp_pb2.Timestamp | None = ...,
+        deadline_time: _timestamp_pb2.Timestamp | None = ...,
+        wait_until_time: _timestamp_pb2.Timestamp | None = ...,
+        left_out_because: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["complete_time", b"complete_time", "deadline_time", b"deadline_time", "request_time", b"request_time", "wait_until_time", b"wait_until_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "complete_time", b"complete_time", "deadline_time", b"deadline_time", "left_out_because", b"left_out_because", "request_time", b"request_time", "submission_id", b"submission_id", "wait_until_time", b"wait_until_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AwaitedEntry: _TypeAlias = AwaitedEntry  # noqa: Y015
+
+@_typing.final
+class ListAwaitedEntriesRequest(_message.Message):
+    """Asks for submissions that are to be entered."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder's name."""
+    page_size: _builtins.int
+    """At most this many: 0 means 100, and anything above 1000 means 1000."""
+    page_token: _builtins.str
+    """The previous page's `next_page_token`; empty for the first page."""
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAwaitedEntriesRequest: _TypeAlias = ListAwaitedEntriesRequest  # noqa: Y015
+
+@_typing.final
+class ListAwaitedEntriesResponse(_message.Message):
+    """Submissions that are to be entered."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AWAITED_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """For the next page; empty on the last one."""
+    @_builtins.property
+    def awaited(self) -> _containers.RepeatedCompositeFieldContainer[Global___AwaitedEntry]:
+        """The submissions."""
+
+    def __init__(
+        self,
+        *,
+        awaited: _abc.Iterable[Global___AwaitedEntry] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaited", b"awaited", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAwaitedEntriesResponse: _TypeAlias = ListAwaitedEntriesResponse  # noqa: Y015
 
 @_typing.final
 class ListEntriesRequest(_message.Message):

@@ -229,6 +229,11 @@ class ArenaServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.ListExtensionsRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.ListExtensionsResponse.FromString,
                 _registered_method=True)
+        self.ListAwaitedEntries = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ListAwaitedEntries',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.ListAwaitedEntriesRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.ListAwaitedEntriesResponse.FromString,
+                _registered_method=True)
         self.ListEntries = channel.unary_unary(
                 '/fudaba.v1.ArenaService/ListEntries',
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.ListEntriesRequest.SerializeToString,
@@ -570,7 +575,12 @@ class ArenaServiceServicer(object):
         version before stays ranked until the new one has enough blocks. Authors enter their own bots; the organiser enters
         any. The call may be repeated. PERMISSION_DENIED, reason ENTRY_CLOSED, when the ladder does not take the caller's
         bots; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the author has entered the allowed number of bots;
-        FAILED_PRECONDITION, reason SEASON_FROZEN, when the final has begun.
+        FAILED_PRECONDITION, reason SEASON_FROZEN, when the deadline is over and the bot's account has no extension.
+
+        With `submission_id` it enters what that submission becomes, also while that is uploaded or checked: as soon as the
+        check has passed, and even after the deadline, if the submission was completely uploaded before it. The final waits
+        for such checks, see ListAwaitedEntries. NOT_FOUND, reason SUBMISSION_NOT_FOUND, when the bot has no such
+        submission; FAILED_PRECONDITION, reason ENTRY_CLOSED, when that was not accepted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -591,7 +601,8 @@ class ArenaServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def LeaveLadder(self, request, context):
-        """Takes a bot out of a ladder. Its results stay, without a rank. The bot may be entered again.
+        """Takes a bot out of a ladder. Its results stay, without a rank. The bot may be entered again. Requests to enter its
+        submissions are withdrawn.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -639,6 +650,16 @@ class ArenaServiceServicer(object):
 
     def ListExtensions(self, request, context):
         """Lists the extensions in the newest season, ordered by account; for an author only the account's own.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListAwaitedEntries(self, request, context):
+        """Lists the submissions that are to be entered in the newest season once their checks have passed, and those that
+        were asked for and left out, with the reason, in the order of the requests; for an author only those of the
+        account's bots. A submission that has been entered is not listed any more. Neither is one whose bot was entered with
+        another version later, left, was paused or was disqualified: that withdraws the request.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -987,6 +1008,11 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.ListExtensions,
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.ListExtensionsRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.ListExtensionsResponse.SerializeToString,
+            ),
+            'ListAwaitedEntries': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAwaitedEntries,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.ListAwaitedEntriesRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.ListAwaitedEntriesResponse.SerializeToString,
             ),
             'ListEntries': grpc.unary_unary_rpc_method_handler(
                     servicer.ListEntries,
@@ -2070,6 +2096,33 @@ class ArenaService(object):
             '/fudaba.v1.ArenaService/ListExtensions',
             fudaba_dot_v1_dot_arena__pb2.ListExtensionsRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.ListExtensionsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAwaitedEntries(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ListAwaitedEntries',
+            fudaba_dot_v1_dot_arena__pb2.ListAwaitedEntriesRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.ListAwaitedEntriesResponse.FromString,
             options,
             channel_credentials,
             insecure,

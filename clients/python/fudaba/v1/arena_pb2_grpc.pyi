@@ -157,14 +157,21 @@ class ArenaServiceStub:
     version before stays ranked until the new one has enough blocks. Authors enter their own bots; the organiser enters
     any. The call may be repeated. PERMISSION_DENIED, reason ENTRY_CLOSED, when the ladder does not take the caller's
     bots; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the author has entered the allowed number of bots;
-    FAILED_PRECONDITION, reason SEASON_FROZEN, when the final has begun.
+    FAILED_PRECONDITION, reason SEASON_FROZEN, when the deadline is over and the bot's account has no extension.
+
+    With `submission_id` it enters what that submission becomes, also while that is uploaded or checked: as soon as the
+    check has passed, and even after the deadline, if the submission was completely uploaded before it. The final waits
+    for such checks, see ListAwaitedEntries. NOT_FOUND, reason SUBMISSION_NOT_FOUND, when the bot has no such
+    submission; FAILED_PRECONDITION, reason ENTRY_CLOSED, when that was not accepted.
     """
     PauseEntry: _grpc.UnaryUnaryMultiCallable[_arena_pb2.PauseEntryRequest, _arena_pb2.PauseEntryResponse]
     """Stops choosing a bot for blocks until it is resumed. Blocks for which it was already chosen are played."""
     ResumeEntry: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ResumeEntryRequest, _arena_pb2.ResumeEntryResponse]
     """Chooses a bot again that was paused or withdrawn."""
     LeaveLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.LeaveLadderRequest, _arena_pb2.LeaveLadderResponse]
-    """Takes a bot out of a ladder. Its results stay, without a rank. The bot may be entered again."""
+    """Takes a bot out of a ladder. Its results stay, without a rank. The bot may be entered again. Requests to enter its
+    submissions are withdrawn.
+    """
     DisqualifyEntry: _grpc.UnaryUnaryMultiCallable[_arena_pb2.DisqualifyEntryRequest, _arena_pb2.DisqualifyEntryResponse]
     """Disqualifies an entry of the newest season, open or closed: it is out of the ladder, and no bot is paired with it.
     What its versions have played is taken back, also what is still in play: of a match of two all of it, of a match of
@@ -191,6 +198,12 @@ class ArenaServiceStub:
     """
     ListExtensions: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListExtensionsRequest, _arena_pb2.ListExtensionsResponse]
     """Lists the extensions in the newest season, ordered by account; for an author only the account's own."""
+    ListAwaitedEntries: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListAwaitedEntriesRequest, _arena_pb2.ListAwaitedEntriesResponse]
+    """Lists the submissions that are to be entered in the newest season once their checks have passed, and those that
+    were asked for and left out, with the reason, in the order of the requests; for an author only those of the
+    account's bots. A submission that has been entered is not listed any more. Neither is one whose bot was entered with
+    another version later, left, was paused or was disqualified: that withdraws the request.
+    """
     ListEntries: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListEntriesRequest, _arena_pb2.ListEntriesResponse]
     """Lists the entries of the newest season, including those that have left, ordered by the bots' names."""
     GetFairPlay: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetFairPlayRequest, _arena_pb2.GetFairPlayResponse]
@@ -398,14 +411,21 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     version before stays ranked until the new one has enough blocks. Authors enter their own bots; the organiser enters
     any. The call may be repeated. PERMISSION_DENIED, reason ENTRY_CLOSED, when the ladder does not take the caller's
     bots; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the author has entered the allowed number of bots;
-    FAILED_PRECONDITION, reason SEASON_FROZEN, when the final has begun.
+    FAILED_PRECONDITION, reason SEASON_FROZEN, when the deadline is over and the bot's account has no extension.
+
+    With `submission_id` it enters what that submission becomes, also while that is uploaded or checked: as soon as the
+    check has passed, and even after the deadline, if the submission was completely uploaded before it. The final waits
+    for such checks, see ListAwaitedEntries. NOT_FOUND, reason SUBMISSION_NOT_FOUND, when the bot has no such
+    submission; FAILED_PRECONDITION, reason ENTRY_CLOSED, when that was not accepted.
     """
     PauseEntry: _aio.UnaryUnaryMultiCallable[_arena_pb2.PauseEntryRequest, _arena_pb2.PauseEntryResponse]  # type: ignore[assignment]
     """Stops choosing a bot for blocks until it is resumed. Blocks for which it was already chosen are played."""
     ResumeEntry: _aio.UnaryUnaryMultiCallable[_arena_pb2.ResumeEntryRequest, _arena_pb2.ResumeEntryResponse]  # type: ignore[assignment]
     """Chooses a bot again that was paused or withdrawn."""
     LeaveLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.LeaveLadderRequest, _arena_pb2.LeaveLadderResponse]  # type: ignore[assignment]
-    """Takes a bot out of a ladder. Its results stay, without a rank. The bot may be entered again."""
+    """Takes a bot out of a ladder. Its results stay, without a rank. The bot may be entered again. Requests to enter its
+    submissions are withdrawn.
+    """
     DisqualifyEntry: _aio.UnaryUnaryMultiCallable[_arena_pb2.DisqualifyEntryRequest, _arena_pb2.DisqualifyEntryResponse]  # type: ignore[assignment]
     """Disqualifies an entry of the newest season, open or closed: it is out of the ladder, and no bot is paired with it.
     What its versions have played is taken back, also what is still in play: of a match of two all of it, of a match of
@@ -432,6 +452,12 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """
     ListExtensions: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListExtensionsRequest, _arena_pb2.ListExtensionsResponse]  # type: ignore[assignment]
     """Lists the extensions in the newest season, ordered by account; for an author only the account's own."""
+    ListAwaitedEntries: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListAwaitedEntriesRequest, _arena_pb2.ListAwaitedEntriesResponse]  # type: ignore[assignment]
+    """Lists the submissions that are to be entered in the newest season once their checks have passed, and those that
+    were asked for and left out, with the reason, in the order of the requests; for an author only those of the
+    account's bots. A submission that has been entered is not listed any more. Neither is one whose bot was entered with
+    another version later, left, was paused or was disqualified: that withdraws the request.
+    """
     ListEntries: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListEntriesRequest, _arena_pb2.ListEntriesResponse]  # type: ignore[assignment]
     """Lists the entries of the newest season, including those that have left, ordered by the bots' names."""
     GetFairPlay: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetFairPlayRequest, _arena_pb2.GetFairPlayResponse]  # type: ignore[assignment]
@@ -804,7 +830,12 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         version before stays ranked until the new one has enough blocks. Authors enter their own bots; the organiser enters
         any. The call may be repeated. PERMISSION_DENIED, reason ENTRY_CLOSED, when the ladder does not take the caller's
         bots; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the author has entered the allowed number of bots;
-        FAILED_PRECONDITION, reason SEASON_FROZEN, when the final has begun.
+        FAILED_PRECONDITION, reason SEASON_FROZEN, when the deadline is over and the bot's account has no extension.
+
+        With `submission_id` it enters what that submission becomes, also while that is uploaded or checked: as soon as the
+        check has passed, and even after the deadline, if the submission was completely uploaded before it. The final waits
+        for such checks, see ListAwaitedEntries. NOT_FOUND, reason SUBMISSION_NOT_FOUND, when the bot has no such
+        submission; FAILED_PRECONDITION, reason ENTRY_CLOSED, when that was not accepted.
         """
 
     @_abc_1.abstractmethod
@@ -829,7 +860,9 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _arena_pb2.LeaveLadderRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.LeaveLadderResponse, _abc.Awaitable[_arena_pb2.LeaveLadderResponse]]:
-        """Takes a bot out of a ladder. Its results stay, without a rank. The bot may be entered again."""
+        """Takes a bot out of a ladder. Its results stay, without a rank. The bot may be entered again. Requests to enter its
+        submissions are withdrawn.
+        """
 
     @_abc_1.abstractmethod
     def DisqualifyEntry(
@@ -886,6 +919,18 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.ListExtensionsResponse, _abc.Awaitable[_arena_pb2.ListExtensionsResponse]]:
         """Lists the extensions in the newest season, ordered by account; for an author only the account's own."""
+
+    @_abc_1.abstractmethod
+    def ListAwaitedEntries(
+        self,
+        request: _arena_pb2.ListAwaitedEntriesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListAwaitedEntriesResponse, _abc.Awaitable[_arena_pb2.ListAwaitedEntriesResponse]]:
+        """Lists the submissions that are to be entered in the newest season once their checks have passed, and those that
+        were asked for and left out, with the reason, in the order of the requests; for an author only those of the
+        account's bots. A submission that has been entered is not listed any more. Neither is one whose bot was entered with
+        another version later, left, was paused or was disqualified: that withdraws the request.
+        """
 
     @_abc_1.abstractmethod
     def ListEntries(

@@ -27,6 +27,7 @@ export const READING: ReadonlySet<string> = new Set([
   "ListActions",
   "ListAnnulments",
   "ListArenaActions",
+  "ListAwaitedEntries",
   "ListBlocks",
   "ListBotLogs",
   "ListBots",

@@ -181,6 +181,7 @@ export const texts = {
     "a match of {game} needs bots of {needed} authors, and the authors whose bots are here and can play it number {found}",
   "ladder.idleWithdrawn": "{why}; withdrawn: {bots}",
   "ladder.idleExtension": "the final waits for an author who has a later deadline",
+  "ladder.idleChecks": "the final waits for submissions that were uploaded in time and are being checked",
   "ladder.idleFinal": "everybody has played the final",
   "ladder.idleFinalHere": "everybody who is here has played the final",
   "ladder.idleCertain": "every entry has played {blocks} or more blocks, and has an interval of ± {narrow} or less",

@@ -181,6 +181,7 @@ export const texts: Record<keyof typeof english, string> = {
     "{game}の対局には作者の異なるボットが {needed} 体必要で、接続中で対局できるボットの作者は {found} 人",
   "ladder.idleWithdrawn": "{why}。除外中: {bots}",
   "ladder.idleExtension": "締め切りが延長された作者を待っています",
+  "ladder.idleChecks": "締め切りまでにアップロードされた提出物の検査を待っています",
   "ladder.idleFinal": "全員が最終戦を終了",
   "ladder.idleFinalHere": "接続中の全員が最終戦を終了",
   "ladder.idleCertain": "すべての参加ボットが {blocks} ブロック以上を戦い、区間も ± {narrow} 以内",

@@ -17,6 +17,7 @@ const CAUSES: Partial<Record<IdleCause, MessageKey>> = {
   [IdleCause.BOT_BUSY]: "ladder.idleBusy",
   [IdleCause.SHARES_REACHED]: "ladder.idleShares",
   [IdleCause.EXTENSION_OPEN]: "ladder.idleExtension",
+  [IdleCause.CHECKS_OPEN]: "ladder.idleChecks",
 };
 
 /** A sentence that says why nothing is played. What this page does not know of is said in the arena's English. */

@@ -1,0 +1,120 @@
+"""What was uploaded before a ladder's deadline counts although its check ends later: a real worker, in a sandbox."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from fudaba.v1 import arena_pb2
+from fudaba.v1 import submissions_pb2 as pb
+from tests.support.arena.api.ladders import WAITING, call, create, get, register, rows, until
+from tests.support.arena.nodes import LIVES, node
+from tests.support.arena.programs.entered import ONE
+from tests.support.arena.programs.uploads import GOOD, folder, send
+from tests.support.arena.running import Service
+from tests.support.arena.standing import Arena
+
+CLOSED = arena_pb2.LADDER_STATE_CLOSED
+FINAL = arena_pb2.LADDER_STATE_FINAL
+BROKEN = "raise SystemExit('it does not start')\n"
+
+
+@contextmanager
+def a_worker(hosted: Service, arena: Arena, name: str) -> Iterator[None]:
+    place = str(arena.folder / "data" / "submissions")
+    with node(hosted, arena, name, "--submissions", place, *LIVES):
+        yield
+
+
+def ask(arena: Arena, token: str | None, ladder: str, submission: pb.Submission) -> arena_pb2.EnterLadderResponse:
+    request = arena_pb2.EnterLadderRequest(ladder=ladder, bot=submission.bot, submission_id=submission.submission_id)
+    answer: arena_pb2.EnterLadderResponse = call(arena, "EnterLadder", request, token)
+    return answer
+
+
+def awaited(arena: Arena, ladder: str, token: str | None = None) -> dict[str, arena_pb2.AwaitedEntry]:
+    found = call(arena, "ListAwaitedEntries", arena_pb2.ListAwaitedEntriesRequest(ladder=ladder), token).awaited
+    return {entry.submission_id: entry for entry in found}
+
+
+def close(arena: Arena, ladder: str) -> None:
+    call(arena, "CloseSeason", arena_pb2.CloseSeasonRequest(ladder=ladder))
+
+
+def test_an_upload_in_time_whose_check_passes_after_the_deadline_plays_the_final(
+    hosted: Service, arena: Arena, alice: str, need_sandbox: None, tmp_path: Path
+) -> None:
+    register(hosted, alice, "tardy")
+    create(arena, ONE.format(name="tardy-ladder", narrow=0))
+    good = send(arena, alice, folder({"bot.py": GOOD}), "tardy")  # no worker: its check cannot end
+    broken = send(arena, alice, folder({"bot.py": BROKEN}), "tardy")
+    late = send(arena, alice, folder({"bot.py": "# not asked for in time\n" + GOOD}), "tardy")
+    for submission in (good, broken):
+        assert not ask(arena, alice, "tardy-ladder", submission).HasField("entry")
+    close(arena, "tardy-ladder")
+    refusal = arena.refusal(
+        "EnterLadder",
+        arena_pb2.EnterLadderRequest(ladder="tardy-ladder", bot="tardy", submission_id=late.submission_id),
+        alice,
+    )
+    assert refusal.reason == "SEASON_FROZEN"
+    listed = arena.command("ladder", "awaited", "tardy-ladder", "--token", alice).stdout
+    assert listed.count("uploaded in time, being checked") == len((good, broken))
+    assert awaited(arena, "tardy-ladder", alice) == awaited(arena, "tardy-ladder")
+    assert get(arena, "tardy-ladder").state == FINAL
+    with a_worker(hosted, arena, "after"):
+        until(arena, lambda: get(arena, "tardy-ladder").state == CLOSED, "the final ends")
+    [version] = [row.bot for row in rows(arena, "tardy-ladder").values() if row.bot.startswith("tardy@")]
+    assert rows(arena, "tardy-ladder")[version].blocks == 2
+    left = awaited(arena, "tardy-ladder", alice)
+    assert {key: entry.left_out_because for key, entry in left.items()} == {
+        broken.submission_id: "its check has refused it"
+    }
+    check_export(arena, tmp_path, version)
+
+
+def check_export(arena: Arena, tmp_path: Path, version: str) -> None:
+    """The export says that it was uploaded in time, and not that it was late, and an audit finds it right."""
+    export = tmp_path / "export.jsonl"
+    assert arena.command("arena", "export", "--tournament", "tardy-ladder", "--output", str(export)).returncode == 0
+    assert "is right" in arena.command("arena", "verify", str(export)).stdout
+    lines = [json.loads(line) for line in export.read_text().splitlines()]
+    entered = {f"{line['bot']}@{line['version']}": line for line in lines if line["kind"] == "entry"}
+    assert (entered[version]["in_time"], "late" in entered[version]) == (True, False)
+
+
+def test_a_check_that_does_not_end_is_left_out_after_the_wait_and_author_and_organiser_are_told(
+    hosted: Service, arena: Arena, alice: str
+) -> None:
+    register(hosted, alice, "stuck")
+    rules = ONE.format(name="stuck-ladder", narrow=0).replace("[season]", "[season]\nfinal_wait_seconds = 0")
+    create(arena, rules)
+    sent = send(arena, alice, folder({"bot.py": GOOD}), "stuck")
+    ask(arena, alice, "stuck-ladder", sent)
+    close(arena, "stuck-ladder")
+    until(
+        arena,
+        lambda: awaited(arena, "stuck-ladder", alice)[sent.submission_id].left_out_because,
+        "it is left out",
+    )
+    [entry] = awaited(arena, "stuck-ladder").values()
+    assert "uploaded in time, but its check had not ended 0 s after the deadline" in entry.left_out_because
+    assert f"submission {sent.submission_id} of stuck is not entered in stuck-ladder.1" in arena.output
+
+
+def test_an_author_asks_for_an_entry_by_command_and_withdraws_it(hosted: Service, arena: Arena, alice: str) -> None:
+    register(hosted, alice, "undecided")
+    create(arena, WAITING.format(name="asked-ladder", narrow=0))
+    sent = send(arena, alice, folder({"bot.py": GOOD}), "undecided").submission_id
+    words = "undecided", "--submission", sent, "--token", alice
+    done = arena.command("bot", "enter", words[0], "asked-ladder", *words[1:])
+    assert done.stdout == f"submission {sent} of undecided: being checked; it is entered when its check has passed\n"
+    assert arena.command("ladder", "enter", "asked-ladder", *words).stdout == done.stdout
+    assert [entry["submission_id"] for entry in arena.json("ladder", "awaited", "asked-ladder")] == [sent]
+    withdrawn = arena.command("ladder", "leave", "asked-ladder", "undecided", "--token", alice)
+    assert withdrawn.stdout == "no submission of undecided will be entered any more\n"
+    assert "its request was withdrawn" in arena.command("ladder", "awaited", "asked-ladder").stdout
+    unknown = arena_pb2.EnterLadderRequest(ladder="asked-ladder", bot="undecided", submission_id="nothing")
+    assert arena.refusal("EnterLadder", unknown, alice).reason == "SUBMISSION_NOT_FOUND"
