@@ -97,7 +97,12 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
             >
               {t(paused ? "enter.resume" : "enter.pause")}
             </Act>
-            <Act confirm={() => closeQuestion(name)} act={() => arena.closeSeason({ ladder: name })} done={again}>
+            <Act
+              label={`${t("organiser.close")} ${name}`}
+              confirm={() => closeQuestion(name)}
+              act={() => arena.closeSeason({ ladder: name })}
+              done={again}
+            >
               {t("organiser.close")}
             </Act>
           </>
@@ -106,7 +111,12 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
         {!over && <Opener name={name} label={t("organiser.extensions")} open={extending} set={setExtending} />}
         <Opener name={name} label={t("organiser.fairPlay")} open={judging} set={setJudging} />
         {unplayed && (
-          <Act confirm={() => deleteQuestion(name)} act={() => arena.deleteLadder({ ladder: name })} done={again}>
+          <Act
+            label={`${t("organiser.delete")} ${name}`}
+            confirm={() => deleteQuestion(name)}
+            act={() => arena.deleteLadder({ ladder: name })}
+            done={again}
+          >
             {t("organiser.delete")}
           </Act>
         )}
