@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from functools import partial
 from pathlib import Path
 
@@ -14,9 +15,9 @@ from fudaba_serving.redis.sentinel import Sentinels, addresses
 from tests.support.patience import PATIENCE
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import Service, free_port
+from tests.support.service.processes import RedisServer, Service, free_port
 from tests.support.service.rewinds import both_know_the_record, seated
-from tests.support.service.sentinels import PATIENT, watched
+from tests.support.service.sentinels import MASTER, PATIENT, watched, watching
 from tests.support.service.stores import append, created, log, opened
 from tests.support.stream_servers import listening, port_of
 
@@ -53,6 +54,26 @@ async def test_a_master_that_the_sentinels_no_longer_name_is_left_though_it_take
                 pass
             assert await log(store, match_id) == [b"a"]
         assert old.running
+
+
+async def test_a_sentinel_that_knows_of_fewer_failovers_than_another_one_counts_only_if_it_alone_answers(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sentinel, "_ASK_SECONDS", PATIENCE)
+    with contextlib.ExitStack() as stack:
+        ports = []
+        for failovers, name in enumerate(("old", "new")):
+            (folder / name).mkdir()
+            server = stack.enter_context(RedisServer(folder / name, name=name)).start()
+            process, port = stack.enter_context(watching(folder, server, failovers))
+            ports.append((server.port, port))
+        (old, late), (new, knowing) = ports
+        sentinels = Sentinels(f"redis+sentinel://127.0.0.1:{late},127.0.0.1:{knowing}/{MASTER}/0")
+        assert ("127.0.0.1", new) in await asyncio.gather(sentinels.master(), sentinels.master()), "both were asked"
+        for _ in range(3):
+            assert set(await asyncio.gather(sentinels.master(), sentinels.master())) == {("127.0.0.1", new)}
+        process.kill()
+        assert await sentinels.master() == ("127.0.0.1", old)
 
 
 async def test_a_master_that_the_sentinels_do_not_know_and_sentinels_that_are_away_are_named(folder: Path) -> None:

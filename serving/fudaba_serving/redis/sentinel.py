@@ -16,7 +16,7 @@ from redis.asyncio import Redis
 from redis.asyncio.retry import Retry as AsyncRetry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisError
+from redis.exceptions import RedisError, ResponseError
 from redis.retry import Retry
 from redis.sentinel import Sentinel, SentinelConnectionPool
 
@@ -83,6 +83,8 @@ class Sentinels:
                 f"{scheme}://HOST:PORT,HOST:PORT/NAME/0"
             )
         options = parse_qsl(query, keep_blank_values=True)
+        self._newest_epoch = 0
+        """The highest number of a failover that a Sentinel has known."""
         self._own = {name.removeprefix(_OWN): value for name, value in options if name.startswith(_OWN)}
         if unknown := self._own.keys() - _OWN_OPTIONS:
             raise ValueError(f"{_OWN}{min(unknown)} is no option of Sentinels: they have a username and a password")
@@ -109,9 +111,11 @@ class Sentinels:
     async def master(self) -> tuple[str, int]:
         """Returns the host and port of the master.
 
-        Raises `redis.exceptions.ConnectionError` if no Sentinel names it.
+        A Sentinel that knows of fewer failovers than another one that was asked earlier is late: it counts only if no
+        other one names a master. Raises `redis.exceptions.ConnectionError` if none does.
         """
         silent, known = [], set[str]()
+        late: tuple[int, tuple[str, int]] | None = None
         for address in self._hosts[:]:
             # The next question goes to another Sentinel, even if this call is given up meanwhile.
             self._hosts.remove(address)
@@ -119,20 +123,40 @@ class Sentinels:
             try:
                 once = AsyncRetry(NoBackoff(), 0)
                 async with Redis(host=address[0], port=address[1], retry=once, **self._connecting) as sentinel:
+                    epoch = await self._epoch(sentinel)
                     found: Any = await sentinel.sentinel_get_master_addr_by_name(self.service)
                     if found is not None:
+                        named = _text(found[0]), int(found[1])
+                        if epoch < self._newest_epoch:
+                            late = max(late or (epoch, named), (epoch, named))
+                            continue
+                        self._newest_epoch = epoch
                         self._hosts.remove(address)
                         self._hosts.insert(0, address)
-                        return _text(found[0]), int(found[1])
+                        return named
                     masters: Any = await sentinel.sentinel_masters()
                     known.update(map(_text, masters))
             except (RedisError, OSError) as error:
                 silent.append(f"{address[0]}:{address[1]} ({error})")
+        if late is not None:
+            return late[1]
         if len(silent) == len(self._hosts):
             raise RedisConnectionError(f"no Sentinel answers: {', '.join(silent)}")
         raise RedisConnectionError(
             f"the Sentinels know no master {self.service!r}; they watch {', '.join(sorted(known)) or 'none'}"
         )
+
+    async def _epoch(self, sentinel: Any) -> int:
+        """Returns the number of the failover to which a Sentinel's knowledge belongs; 0 if it may not be asked, or
+        does not know the master.
+
+        It is asked before the master is, so that the answer is at least as new.
+        """
+        try:
+            state = await sentinel.sentinel_master(self.service)
+        except ResponseError:
+            return 0
+        return int(state["config-epoch"])
 
     def pool(self, **options: Any) -> SentinelConnectionPool:
         """Returns a pool of connections to the server that is the master, for the blocking clients of redis-py."""

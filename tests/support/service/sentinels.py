@@ -17,6 +17,7 @@ MASTER: Final = "fudaba"
 _SETTINGS: Final = """\
 sentinel monitor {master} 127.0.0.1 {port} 1
 sentinel down-after-milliseconds {master} 3600000
+sentinel config-epoch {master} {failovers}
 """
 """The settings of a Sentinel that takes no server for dead: on a busy machine a healthy server may be silent for
 long."""
@@ -64,6 +65,17 @@ class Watched:
 
 
 @contextlib.contextmanager
+def watching(folder: Path, master: RedisServer, failovers: int = 0) -> Iterator[tuple[Process, int]]:
+    """Yields a Sentinel and its port: it names a server the master, after this number of failovers."""
+    settings, port = folder / f"sentinel-{master.port}.conf", free_port()
+    settings.write_text(_SETTINGS.format(master=MASTER, port=master.port, failovers=failovers))
+    with Process(folder, f"sentinel-{master.port}") as sentinel:
+        sentinel.launch([str(master.executable), str(settings), "--sentinel", "--port", str(port)])
+        wait_until(lambda: _answers(port), lambda: f"the Sentinel answers: {sentinel.log}")
+        yield sentinel, port
+
+
+@contextlib.contextmanager
 def watched(folder: Path) -> Iterator[Watched]:
     """Starts them; they have ended when the block is left."""
     with contextlib.ExitStack() as stack:
@@ -75,13 +87,16 @@ def watched(folder: Path) -> Iterator[Watched]:
                 options += ["--replicaof", "127.0.0.1", str(servers[0].port)]
             servers.append(stack.enter_context(RedisServer(folder / name, *options, name=name)).start())
         wait_until(lambda: _replication(servers[1])["master_link_status"] == "up", "the replica")
-        settings, port = folder / "sentinel.conf", free_port()
-        settings.write_text(_SETTINGS.format(master=MASTER, port=servers[0].port))
-        sentinel = stack.enter_context(Process(folder, "sentinel"))
-        sentinel.launch([str(servers[0].executable), str(settings), "--sentinel", "--port", str(port)])
+        sentinel, port = stack.enter_context(watching(folder, servers[0]))
         pair = Watched(servers, port)
         wait_until(lambda: _knows_the_replica(pair, sentinel), "the Sentinel")
         yield pair
+
+
+def _answers(port: int) -> bool:
+    with contextlib.closing(redis.Redis(port=port)) as client, contextlib.suppress(redis.ConnectionError):
+        return bool(client.ping())
+    return False
 
 
 def _has_failed_over(sentinel: Any, port: int) -> bool:
