@@ -17,7 +17,7 @@ const KINDS: Partial<Record<FairPlayKind, readonly [sentence: MessageKey, betwee
   [FairPlayKind.WORKER]: ["organiser.fairPlayWorker", false],
   [FairPlayKind.DEALS]: ["organiser.fairPlayDeals", false],
 };
-const LEAST_SHOWN_RATE = 1e-4;
+const MIN_SHOWN_RATE = 1e-4;
 
 interface Season {
   readonly ladder: string;
@@ -85,14 +85,14 @@ function Report(props: Season) {
 
 function Line({ line, ...season }: Season & { line: FairPlayLine }) {
   const { effect, effectError, matchIds, probability } = line;
-  const rate = percent(Math.max(probability, LEAST_SHOWN_RATE), 2);
+  const rate = percent(Math.max(probability, MIN_SHOWN_RATE), 2);
   return (
     <li>
       <p>
         <strong>{gameName(line.game)}</strong> {sentence(line)}
       </p>
       <p class="quiet">
-        {t(probability < LEAST_SHOWN_RATE ? "organiser.fairPlaySureBelow" : "organiser.fairPlaySure", { rate })}
+        {t(probability < MIN_SHOWN_RATE ? "organiser.fairPlaySureBelow" : "organiser.fairPlaySure", { rate })}
         {effect !== undefined && effectError !== undefined && (
           <> {t("organiser.fairPlayEffect", { effect: signed(effect), error: number(effectError) })}</>
         )}
