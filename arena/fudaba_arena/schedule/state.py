@@ -126,6 +126,11 @@ class ScheduledTournament:
         self.stored.entries.note_owner(bot, owned)
         self.note_entries(())
 
+    def note_deleted(self, account: str, pseudonym: str) -> None:
+        """Drops the extension of a deleted account."""
+        self.stored.entries.note_deleted(account, pseudonym)
+        self.note_entries(())
+
     def under(self, annulments: Sequence[Annulment], change: EntryChange) -> ScheduledTournament:
         """Returns a copy, as it would be under exactly these annulments and after a change of the entries, to
         rate it.

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from fudaba.client import Client
 from fudaba.errors import ServiceError
-from fudaba.v1 import arena_pb2
+from fudaba.v1 import accounts_pb2, arena_pb2
+from fudaba_arena.store.data_folder import open_to_read
+from fudaba_arena.store.tournaments.entries import PSEUDONYM
 from tests.support.arena.api.ladders import (
     CALM,
     WAITING,
@@ -25,6 +28,7 @@ from tests.support.arena.api.ladders import (
 )
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
+from tests.support.patience import PATIENCE
 
 FINAL = arena_pb2.LADDER_STATE_FINAL
 CLOSED = arena_pb2.LADDER_STATE_CLOSED
@@ -186,3 +190,24 @@ def refused(arena: Arena, request: arena_pb2.EnterLadderRequest, token: str) -> 
     except ServiceError as error:
         return error.reason == "SEASON_FROZEN"
     return False
+
+
+async def test_a_deleted_account_leaves_neither_its_name_nor_the_reason_of_an_extension(
+    hosted: Service, arena: Arena
+) -> None:
+    ladder, gone = "forgetting", "leaver"
+    [token] = authors(hosted, gone)
+    create(arena, WAITING.format(name=ladder, narrow=0).replace("[season]", f"[season]\n{ENDS}"))
+    call(arena, "ExtendDeadline", extend(ladder, gone, reason="ill for long"))
+    call(arena, "WithdrawExtension", withdraw(ladder, gone))
+    call(arena, "ExtendDeadline", extend(ladder, gone, reason="ill again"))
+    with Client(hosted.address, token) as client:
+        client.accounts.DeleteAccount(accounts_pb2.DeleteAccountRequest(account=gone), timeout=PATIENCE)
+    until(arena, lambda: listed(arena, ladder) == [], "the extension is gone")
+    async with open_to_read(arena.folder / "data", None) as store:
+        changes = [change for change in await store.progress.entry_changes(f"{ladder}.1", 0) if change.extends]
+    assert [change.reason for change in changes] == [""] * 3
+    assert {change.account.startswith(PSEUDONYM) for change in changes} == {True}
+    arena.kill()
+    arena.start()
+    assert listed(arena, ladder) == []

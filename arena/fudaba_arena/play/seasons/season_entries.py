@@ -49,6 +49,12 @@ class SeasonEntries:
         self._state().note_owner(bot, owned)
         await self._changed()
 
+    async def note_deleted(self, account: str, pseudonym: str) -> None:
+        """Drops the extension of a deleted account, and its name and reasons from the past."""
+        await self._store.progress.note_deleted(self._name, account, pseudonym)
+        self._state().note_deleted(account, pseudonym)
+        await self._changed()
+
     async def freeze(self) -> None:
         """Freezes entries and versions. The rest of the season is its final."""
         now_ms = int(time.time() * 1000)

@@ -1,12 +1,14 @@
 """Follows the owners of ladders' bots: authors rename and delete their accounts, and give bots away.
 
 Every season, even a finished one, shows each bot ever entered under its author's present name. So nobody can take a
-name under which another author's results are still shown. For a deleted account, it shows only the pseudonym.
+name under which another author's results are still shown. For a deleted account, it shows only the pseudonym, and
+nothing of an extension of its deadline.
 """
 
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Final, final
 
 from fudaba.errors import ServiceError
@@ -31,14 +33,21 @@ class ShownAuthors:
         self._registry = registry
 
     async def watch(self) -> None:
-        """Asks until cancelled. If it could not ask about a bot, it does so in the next round."""
+        """Asks until cancelled. If it could not ask about something, it does so in the next round."""
         while True:
-            for name in self._registry.owned_bots() if self._registry.store.service.taken else ():
-                try:
-                    bot = await self._registry.bot(name)
-                    if bot is not None:
-                        await self._registry.note_owner(name, Owned(bot.author, bot.account))
-                except (ServiceError, StoreUnavailable):
-                    break  # whoever plays says so
-                await asyncio.sleep(_POLL_SECONDS_PER_BOT)
+            if self._registry.store.service.taken:
+                with suppress(ServiceError, StoreUnavailable):  # whoever plays says so
+                    await self._look()
             await asyncio.sleep(_POLL_SECONDS)
+
+    async def _look(self) -> None:
+        """Asks about each bot and each account with an extension once."""
+        for name in self._registry.owned_bots():
+            bot = await self._registry.bot(name)
+            if bot is not None:
+                await self._registry.note_owner(name, Owned(bot.author, bot.account))
+            await asyncio.sleep(_POLL_SECONDS_PER_BOT)
+        for account in self._registry.extended_accounts():
+            if not await self._registry.has_account(account):
+                await self._registry.note_deleted(account)
+            await asyncio.sleep(_POLL_SECONDS_PER_BOT)

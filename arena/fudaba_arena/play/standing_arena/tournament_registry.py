@@ -5,6 +5,7 @@ store.
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -39,6 +40,7 @@ __all__ = ["DEFINITION", "Exists", "TournamentRegistry"]
 
 DEFINITION: Final = "definition"
 """The name of a definition in the messages about its mistakes."""
+_PSEUDONYM_BYTES: Final = 4
 _UNAVAILABLE_SECONDS: Final = 60.0
 """The time for which `look` leaves out a season whose files could not be read: each try may take long."""
 
@@ -359,6 +361,21 @@ class TournamentRegistry:
             entry = arena_tournament.state.stored.entries.by_bot.get(bot)
             if entry is not None and entry.owned and (entry.author, entry.account) != owned:
                 await arena_tournament.entered.note_owner(bot, owned)
+
+    def extended_accounts(self) -> list[str]:
+        """Returns the sorted accounts that ever had an extension, without those that are known to be deleted."""
+        seasons = self._tournaments.values()
+        return sorted({account for season in seasons for account in season.state.stored.entries.ever_extended})
+
+    async def note_deleted(self, account: str) -> None:
+        """Drops the extensions of a deleted account in all seasons, with its name and their reasons.
+
+        Raises `StoreUnavailable`.
+        """
+        pseudonym = f"{PSEUDONYM}{secrets.token_hex(_PSEUDONYM_BYTES)}"
+        for season in list(self._tournaments.values()):
+            if account in season.state.stored.entries.ever_extended:
+                await season.entered.note_deleted(account, pseudonym)
 
     async def leave(self) -> None:
         """Stops playing when the matches in play are over. Tournaments found later are shown, but not played."""

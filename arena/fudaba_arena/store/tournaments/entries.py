@@ -112,10 +112,21 @@ class EntryChange:
         """Returns the change with its bot assigned to an account, for display too."""
         return replace(self, **owned._asdict()) if self.kind in {ENTER, AWAIT} else self
 
+    def of_deleted(self, account: str, pseudonym: str) -> Self:
+        """Returns the change without the name of a deleted account, and without the reason for its extension."""
+        if not self.extends or self.account != account:
+            return self
+        return replace(self, account=pseudonym, reason="")
+
+    @property
+    def extends(self) -> bool:
+        """Whether it is about an extension."""
+        return self.kind in {EXTEND, WITHDRAW_EXTENSION}
+
     @property
     def private(self) -> bool:
         """Whether only organisers and the account see it: extensions, and submissions that are to be entered."""
-        return self.kind in {EXTEND, WITHDRAW_EXTENSION, AWAIT, LEAVE_OUT}
+        return self.extends or self.kind in {AWAIT, LEAVE_OUT}
 
     def line(self) -> str:
         """Returns its stored form."""
@@ -225,7 +236,9 @@ class Entries:
     frozen_ms: int | None = None
     """The time when the final began; None before that."""
     extensions: dict[str, Extension] = field(default_factory=dict)
-    """The extensions that were not withdrawn, by account."""
+    """The extensions that were not withdrawn, by account. A deleted account has none."""
+    ever_extended: set[str] = field(default_factory=set)
+    """The accounts that ever had one, without those that are known to be deleted."""
     withdrawn_ms: int = 0
     """The time of the last withdrawal of an extension, in milliseconds since 1970; 0 if there was none."""
     asked: dict[str, AwaitedEntry] = field(default_factory=dict)
@@ -239,12 +252,8 @@ class Entries:
             self.changes.append(change)
             if change.kind == FREEZE:
                 self.frozen_ms = change.at_ms if self.frozen_ms is None else self.frozen_ms
-            elif change.kind == EXTEND:
-                terms = change.until_ms, change.zone, change.reason, change.at_ms
-                self.extensions[change.account] = Extension(change.account, *terms)
-            elif change.kind == WITHDRAW_EXTENSION:
-                self.extensions.pop(change.account, None)
-                self.withdrawn_ms = change.at_ms
+            elif change.extends:
+                self._extend(change)
             elif change.kind == AWAIT:
                 self.asked.pop(change.submission, None)
                 self.asked[change.submission] = AwaitedEntry(change)
@@ -253,6 +262,15 @@ class Entries:
             else:
                 self._change(change)
                 self._note_asked(change)
+
+    def _extend(self, change: EntryChange) -> None:
+        if change.kind == WITHDRAW_EXTENSION:
+            self.extensions.pop(change.account, None)
+            self.withdrawn_ms = change.at_ms
+        elif not change.account.startswith(PSEUDONYM):
+            terms = change.until_ms, change.zone, change.reason, change.at_ms
+            self.extensions[change.account] = Extension(change.account, *terms)
+            self.ever_extended.add(change.account)
 
     def _change(self, change: EntryChange) -> None:
         known = self.by_bot.get(change.bot)
@@ -324,6 +342,12 @@ class Entries:
         for submission, awaited in self.asked.items():
             if awaited.asked.bot == bot:
                 self.asked[submission] = replace(awaited, asked=awaited.asked.of_owner(owned))
+
+    def note_deleted(self, account: str, pseudonym: str) -> None:
+        """Drops the extension of a deleted account, and names the account by its pseudonym in all changes."""
+        self.changes = [change.of_deleted(account, pseudonym) for change in self.changes]
+        self.extensions.pop(account, None)
+        self.ever_extended.discard(account)
 
     def extended(self, now_ms: int) -> frozenset[str]:
         """Returns the accounts that have an extension now."""

@@ -5,7 +5,7 @@ Each list is append-only, and a writer must know its length.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, final
 
 from redis.asyncio import Redis
@@ -81,13 +81,21 @@ class TournamentProgress:
         return await self._add(name, "entries", begin, [change.line() for change in changes])
 
     async def note_owner(self, name: str, bot: str, owned: Owned) -> None:
-        """Rewrites the entries of a bot as made by this account. Nothing else changes them."""
+        """Rewrites the entries of a bot as made by this account."""
+        await self._rewrite_entries(name, lambda change: change.of_owner(owned) if change.bot == bot else change)
+
+    async def note_deleted(self, name: str, account: str, pseudonym: str) -> None:
+        """Rewrites the extensions of a deleted account, without its name and without their reasons."""
+        await self._rewrite_entries(name, lambda change: change.of_deleted(account, pseudonym))
+
+    async def _rewrite_entries(self, name: str, rewritten: Callable[[EntryChange], EntryChange]) -> None:
+        """Rewrites changes of entries, each in its place."""
         known = await self.entry_changes(name, 0)
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
                 for place, change in enumerate(known):
-                    if change.bot == bot:
-                        pipeline.lset(key(name, "entries"), place, change.of_owner(owned).line())
+                    if (new := rewritten(change)) != change:
+                        pipeline.lset(key(name, "entries"), place, new.line())
                 await pipeline.execute()
 
     async def _add(self, name: str, part: str, begin: int, lines: Sequence[str]) -> bool:
