@@ -144,7 +144,10 @@ async def test_only_the_current_version_meets_players(organiser: Organiser, pair
     request = bots_pb2.CreateVersionRequest(bot=other.name, version="2")
     await organiser.bots.CreateVersion(request, metadata=organiser.metadata)
     seat = matches_pb2.Seat(bot=record_pb2.Player(bot=other.name, version="1"))
-    await refused(create(organiser, ME, seat, by=player, clock=CLOCK), "CASUAL_PLAY_CLOSED", "current version")
+    unknown = matches_pb2.Seat(bot=record_pb2.Player(bot=other.name, version="3"))
+    for former_or_unknown in (seat, unknown):  # nobody learns the versions of another author's bot
+        creating = create(organiser, ME, former_or_unknown, by=player, clock=CLOCK)
+        await refused(creating, "CASUAL_PLAY_CLOSED", "current version of bot", "leave the version out")
 
 
 @pytest.mark.parametrize(

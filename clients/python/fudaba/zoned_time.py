@@ -73,6 +73,10 @@ class ZonedTime:
         """Returns a time from milliseconds since 1970. A zone that this machine does not know is left out."""
         return cls(_EPOCH + at_ms * _MILLISECOND, zone if is_zone(zone) else "")
 
+    def check(self) -> None:
+        """Raises `BadTime` for a time that some zone would not have in its calendar."""
+        _check_year(self.at)
+
     @property
     def ms(self) -> int:
         """The time in milliseconds since 1970."""

@@ -62,6 +62,13 @@ def _seat(
 ) -> tuple[record_pb2.Player, str]:
     kind = seat.WhichOneof("to")
     if kind == "bot":
+        current = version_of(seat.bot.bot, found, "")
+        if not caller.organises and seat.bot.bot != caller.bot and seat.bot.version not in {"", current.version}:
+            # Whether it has such a version is its author's to know.
+            raise Refused(
+                errors_pb2.REASON_CASUAL_PLAY_CLOSED,
+                f"casual matches are against the current version of bot {current.bot}; leave the version out",
+            )
         named = version_of(seat.bot.bot, found, seat.bot.version)
         return record_pb2.Player(bot=named.bot, version=named.version), open_matches.BOT
     if kind == "caller":

@@ -160,6 +160,7 @@ def test_an_extension_that_extends_nothing_is_refused_with_what_to_do(hosted: Se
         (extend("ending", ""), "MALFORMED", "account is empty"),
         (extend("ending", "asking", reason=" "), "MALFORMED", "reason is empty"),
         (arena_pb2.ExtendDeadlineRequest(ladder="ending", account="asking", reason="x"), "MALFORMED", "until_time"),
+        (extend("ending", "asking", at=datetime(9999, 12, 31, 23, tzinfo=UTC)), "MALFORMED", "not in the calendar"),
     ):
         refusal = arena.refusal("ExtendDeadline", request)
         assert (refusal.reason, why in str(refusal)) == (reason, True), str(refusal)

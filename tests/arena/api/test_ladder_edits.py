@@ -201,6 +201,9 @@ def test_an_end_is_moved_while_blocks_are_played_and_the_season_ends_then(arena:
     # Between seasons more may be changed, and the next one begins with it.
     with_deals = changed(arena, name, "deals = 1", "deals = 2")
     assert {change.effect for change in with_deals.changes} == {arena_pb2.LADDER_CHANGE_EFFECT_NEXT_SEASON}
+    never = arena_pb2.BeginSeasonRequest(ladder=name, end_zone="Asia/Tokyo")
+    never.end_time.FromDatetime(datetime(9999, 12, 31, 23, tzinfo=UTC))
+    assert "end_time is not in the calendar" in str(arena.refusal("BeginSeason", never))
     call(arena, "BeginSeason", arena_pb2.BeginSeasonRequest(ladder=name))
     [game] = get(arena, name).tournament.definition.games
     assert game.options["deals"].number == 2

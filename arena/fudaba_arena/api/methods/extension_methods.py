@@ -8,9 +8,10 @@ from typing import Final, final
 from fudaba.errors import ServiceError
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
-from fudaba.zoned_time import ZonedTime, is_zone
+from fudaba.zoned_time import ZonedTime
 from fudaba_arena.api.actions import found_unchanged
 from fudaba_arena.api.checks.finder import Finder, season_of
+from fudaba_arena.api.checks.time_checks import checked_time
 from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.api.messages.annulment_messages import checked_reason
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
@@ -122,14 +123,7 @@ def _until(request: arena_pb2.ExtendDeadlineRequest) -> ZonedTime:
     """Returns the end of an extension. Refuses a request without one."""
     if not request.HasField("until_time"):
         raise Refused.malformed("until_time is missing; say when the extension ends")
-    if request.until_zone and not is_zone(request.until_zone):
-        raise Refused.malformed(
-            f"there is no time zone {request.until_zone!r}; give one such as Europe/Berlin, or none"
-        )
-    try:
-        return ZonedTime.from_ms(request.until_time.ToMilliseconds(), request.until_zone)
-    except (ValueError, OverflowError):
-        raise Refused.malformed("until_time is not in the calendar; say when the extension ends") from None
+    return checked_time("until_time", request.until_time, request.until_zone)
 
 
 def _check_until(until: ZonedTime, season: Season, known: Entries, now_ms: int) -> None:

@@ -10,10 +10,10 @@ from typing import Final, final
 from fudaba.errors import ServiceError
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
-from fudaba.zoned_time import is_zone
 from fudaba_arena.api.actions import found_unchanged
 from fudaba_arena.api.checks.definition_checks import checked, checked_text, edited
 from fudaba_arena.api.checks.finder import Finder, checked_season, season_of
+from fudaba_arena.api.checks.time_checks import checked_time
 from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.api.hidden_names import hide_in_changes
 from fudaba_arena.api.messages import fair_play_messages, ladder_messages, tournament_messages
@@ -137,9 +137,12 @@ class LadderMethods:
         begins, ends = request.begin_time.ToMilliseconds(), request.end_time.ToMilliseconds()
         if begins < 0 or ends < 0 or 0 < ends <= max(begins, int(time.time() * 1000)):
             raise Refused.malformed("end_time is before begin_time, or past; give a later one")
-        for zone in filter(None, (request.begin_zone, request.end_zone)):
-            if not is_zone(zone):
-                raise Refused.malformed(f"there is no time zone {zone!r}; give one such as Europe/Berlin, or none")
+        for field, at, zone in (
+            ("begin_time", request.begin_time, request.begin_zone),
+            ("end_time", request.end_time, request.end_zone),
+        ):
+            if zone or at.ToMilliseconds():
+                checked_time(field, at, zone)
         span = Span(newest + 1, begins, ends, request.begin_zone, request.end_zone)
         source = self._registry.next_season(arena_tournament, span)
         tournament = await checked(self._registry, source)
