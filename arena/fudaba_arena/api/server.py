@@ -22,7 +22,6 @@ from fudaba_arena.api.actions import ActionLog
 from fudaba_arena.api.awaited_entries import AwaitedEntries
 from fudaba_arena.api.checks.finder import Finder
 from fudaba_arena.api.guard import ArenaHooks, Doorkeeper, Watching, refusal_for
-from fudaba_arena.api.methods.awaited_methods import AwaitedMethods
 from fudaba_arena.api.methods.bot_log_methods import BotLogMethods
 from fudaba_arena.api.methods.challenge_methods import ChallengeLimits, ChallengeMethods
 from fudaba_arena.api.methods.disqualification_methods import DisqualificationMethods
@@ -316,7 +315,6 @@ def _servicer(
         ExportMethods(registry, door, finder, streams),
         LadderMethods(registry, door, finder, streams),
         EntryMethods(registry, door, finder, awaited),
-        AwaitedMethods(door, finder, awaited),
         DisqualificationMethods(registry, door, finder, ratings),
         ExtensionMethods(registry, door, finder),
         ChallengeMethods(registry, door, finder, challenges, limits),

@@ -28,6 +28,7 @@ from fudaba_serving.grpc.pages import Pages
 __all__ = ["EntryMethods"]
 
 _PAGES: Final = Pages("entries")
+_AWAITED_PAGES: Final = Pages("awaited entries")
 
 
 @final
@@ -145,6 +146,21 @@ class EntryMethods:
         if entry is None:
             return arena_pb2.LeaveLadderResponse()
         return arena_pb2.LeaveLadderResponse(entry=await self._entry(arena_tournament, entry, asked.caller))
+
+    async def ListAwaitedEntries(
+        self, request: arena_pb2.ListAwaitedEntriesRequest, context: Context
+    ) -> arena_pb2.ListAwaitedEntriesResponse:
+        """See arena.proto."""
+        caller = await self._door.caller(context)
+        arena_tournament = await self._finder.newest_season(request.ladder)
+        asked = {
+            f"{awaited.asked.at_ms:020d}:{submission}": awaited
+            for submission, awaited in arena_tournament.state.stored.entries.asked.items()
+            if caller.organiser or (caller.account and caller.account == awaited.asked.account)
+        }
+        page, following = _AWAITED_PAGES.page(sorted(asked), request.page_size, request.page_token)
+        found = [await self._awaited.message(arena_tournament, asked[name]) for name in page]
+        return arena_pb2.ListAwaitedEntriesResponse(awaited=found, next_page_token=following)
 
     async def ListEntries(
         self, request: arena_pb2.ListEntriesRequest, context: Context
