@@ -81,7 +81,9 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServiceServicer):
     ) -> catalog_pb2.EndMaintenanceResponse:
         """See catalog.proto."""
         if not request.id:
-            raise Refused.malformed("id is empty: name the maintenance by its id, as `fudaba maintenance show` gives it")
+            raise Refused.malformed(
+                "id is empty: name the maintenance by its id, as `fudaba maintenance show` gives it"
+            )
         return catalog_pb2.EndMaintenanceResponse(maintenance=await self._host.maintenance.end(request.id))
 
 
