@@ -82,7 +82,7 @@ class CatalogServicer(catalog_pb2_grpc.CatalogServiceServicer):
         """See catalog.proto."""
         if not request.id:
             raise Refused.malformed(
-                "id is empty: name the maintenance by its id, as `fudaba maintenance show` gives it"
+                "id is empty: name the maintenance by its id, as `fudaba maintenance show --json` gives it"
             )
         return catalog_pb2.EndMaintenanceResponse(maintenance=await self._host.maintenance.end(request.id))
 
