@@ -136,7 +136,7 @@ class ScheduledTournament:
         rate it.
         """
         found, entries = copy(self), self.stored.entries
-        after = replace(entries, changes=list(entries.changes), by_bot=dict(entries.by_bot))
+        after = replace(entries, changes=list(entries.changes), by_bot=dict(entries.by_bot), asked=dict(entries.asked))
         after.add([change])
         found.stored = replace(self.stored, blocks=self.stored.blocks.under(annulments), entries=after)
         return found

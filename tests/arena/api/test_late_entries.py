@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2
-from fudaba_arena.api.checks.entry_checks import EntryRequest, entering
+from fudaba_arena.api.checks.entry_checks import EntryRequest, entering, leaving, pausing
 from fudaba_arena.api.token_owners import TokenOwner
-from fudaba_arena.store.tournaments.entries import EXTEND, FREEZE, WITHDRAW_EXTENSION, Entries, EntryChange
+from fudaba_arena.store.tournaments.entries import (
+    AWAIT,
+    ENTER,
+    EXTEND,
+    FREEZE,
+    LEAVE,
+    PAUSE,
+    WITHDRAW_EXTENSION,
+    Entries,
+    EntryChange,
+)
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season
@@ -69,3 +81,19 @@ def test_the_final_waits_from_the_end_of_the_last_extension_or_from_its_withdraw
     assert known.extended_ms == 1_500
     known.add([EntryChange(WITHDRAW_EXTENSION, 1_450, account="bob")])
     assert known.extended_ms == 1_450
+
+
+@pytest.mark.parametrize(("kind", "again"), [(LEAVE, leaving), (PAUSE, pausing)], ids=["left", "paused"])
+def test_a_bot_that_has_left_or_is_paused_withdraws_a_later_request_in_the_same_way(
+    kind: str, again: Callable[[EntryRequest, Entries], list[EntryChange]]
+) -> None:
+    known = Entries()
+    known.add([EntryChange(ENTER, 1, "robot", "1", "Ann", "ann"), EntryChange(kind, 2, "robot")])
+    bot = bots_pb2.Bot(name="robot", account="ann", versions=[bots_pb2.Version(label="1")])
+    asked = EntryRequest(TokenOwner("author", "ann"), bot, 4)
+    assert again(asked, known) == []
+    known.add([EntryChange(AWAIT, 3, "robot", author="Ann", account="ann", submission="later")])
+    [withdrawn] = changes = again(asked, known)
+    known.add(changes)
+    assert known.awaited == []
+    assert (withdrawn.author, withdrawn.account) == ("", "")

@@ -18,7 +18,17 @@ from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
-from fudaba_arena.store.tournaments.entries import ENTER, FREEZE, LEAVE, PAUSE, RESUME, Entries, EntryChange
+from fudaba_arena.store.tournaments.entries import (
+    AWAIT,
+    DISQUALIFY,
+    ENTER,
+    FREEZE,
+    LEAVE,
+    PAUSE,
+    RESUME,
+    Entries,
+    EntryChange,
+)
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
@@ -393,3 +403,11 @@ def test_what_is_pending_is_what_does_not_count_yet() -> None:
         assert not state.complete
         count(state, number)
     assert state.complete
+
+
+def test_ratings_as_after_a_disqualification_leave_the_season_and_its_awaited_submissions_as_they_are() -> None:
+    state = season(*entered("a"), EntryChange(AWAIT, 2, "a", submission="next"))
+    after = state.under((), EntryChange(DISQUALIFY, 3, "a", reason="copied"))
+    assert after.stored.entries.awaited == []
+    assert [asked.submission for asked in state.stored.entries.awaited] == ["next"]
+    assert [entry.bot for entry in state.stored.entries.playing()] == ["a"]

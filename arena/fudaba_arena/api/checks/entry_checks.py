@@ -227,16 +227,15 @@ def _check_in_time(asked: EntryRequest, season: Season, known: Entries) -> str:
 
 
 def left_out(asked: EntryChange, now_ms: int, why: str) -> EntryChange:
-    """Returns the change that leaves out an awaited submission."""
-    change = EntryChange(LEAVE_OUT, now_ms, asked.bot, author=asked.author, account=asked.account)
-    return replace(change, submission=asked.submission, reason=why)
+    """Returns the change that leaves out an awaited submission. Only the request names its author."""
+    return EntryChange(LEAVE_OUT, now_ms, asked.bot, submission=asked.submission, reason=why)
 
 
 def pausing(asked: EntryRequest, known: Entries) -> list[EntryChange]:
-    """Returns the changes that pause a bot: it is not chosen for a while."""
+    """Returns the changes that pause a bot: it is not chosen for a while. A paused bot's requests are withdrawn."""
     entry = _entered(asked, known)
     if entry.state == PAUSED:
-        return []
+        return _withdrawing(asked, known)
     _check_changes(asked, known)
     return [EntryChange(PAUSE, asked.now_ms, asked.bot.name)]
 
@@ -251,16 +250,22 @@ def resuming(asked: EntryRequest, withdrawn: Collection[str], known: Entries) ->
 
 
 def leaving(asked: EntryRequest, known: Entries) -> list[EntryChange]:
-    """Returns the changes that remove a bot, or that withdraw the requests for one that is not entered."""
+    """Returns the changes that remove a bot, or that withdraw the requests for one that is not entered or has left."""
     asked.check_owner()
     entry = known.by_bot.get(asked.bot.name)
-    if entry is None:
-        withdrawn = [awaited for awaited in known.awaited if awaited.bot == asked.bot.name]
-        if not withdrawn:
-            raise _not_entered(asked.bot.name)
-        return [left_out(awaited, asked.now_ms, "its request was withdrawn") for awaited in withdrawn]
     _check_not_disqualified(entry)
-    return [EntryChange(LEAVE, asked.now_ms, asked.bot.name)] if entry.state != LEFT else []
+    if entry is not None and entry.state != LEFT:
+        return [EntryChange(LEAVE, asked.now_ms, asked.bot.name)]
+    withdrawn = _withdrawing(asked, known)
+    if entry is None and not withdrawn:
+        raise _not_entered(asked.bot.name)
+    return withdrawn
+
+
+def _withdrawing(asked: EntryRequest, known: Entries) -> list[EntryChange]:
+    """Returns the changes that withdraw the requests to enter a bot's submissions."""
+    requests = [awaited for awaited in known.awaited if awaited.bot == asked.bot.name]
+    return [left_out(awaited, asked.now_ms, "its request was withdrawn") for awaited in requests]
 
 
 def _entered(asked: EntryRequest, known: Entries) -> Entry:
