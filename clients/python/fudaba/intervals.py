@@ -73,11 +73,14 @@ def quantile(probability: float, degrees: float) -> float:
             high = log_x
         # The logarithm of the weight is nearly linear in log x.
         step = log(tail / weight) * weight / slope if weight and slope else inf
-        before, log_x = log_x, log_x + step
+        is_last = abs(step) <= _MIN_STEP_RATIO * abs(log_x)
+        log_x += step
+        if is_last:
+            break
         if not low < log_x < high:
             log_x = (low + high) / 2
-        if log_x in {low, high} or abs(log_x - before) <= _MIN_STEP_RATIO * abs(log_x):
-            break
+            if log_x in {low, high}:
+                break
     return sqrt(degrees * expm1(-log_x))
 
 

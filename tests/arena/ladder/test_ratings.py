@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from math import inf, isfinite, log, log10, sqrt
+from math import inf, isfinite, log, log10, pi, sqrt, tan
 from random import Random
 from typing import TypeVar
 
@@ -288,6 +288,13 @@ def test_settings_that_make_no_sense_are_refused() -> None:
 )
 def test_quantiles_of_student_are_those_of_the_tables(probability: float, degrees: float, value: float) -> None:
     assert quantile(probability, degrees) == pytest.approx(value, rel=1e-8, abs=1e-6)
+
+
+@pytest.mark.parametrize("probability", [0.6, 0.975, 0.999, 1 - 1e-6, 1 - 1e-9])
+def test_quantiles_of_student_are_exact_where_a_formula_gives_them(probability: float) -> None:
+    tail = 1 - probability
+    assert quantile(probability, 1) == pytest.approx(1 / tan(pi * tail), rel=1e-12)
+    assert quantile(probability, 2) == pytest.approx((probability - tail) / sqrt(2 * probability * tail), rel=1e-12)
 
 
 def test_quantiles_of_student_fall_between_whole_degrees_and_know_their_limits() -> None:
