@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
+from typing import Any, NamedTuple, cast
 
+import pytest
 from click.testing import CliRunner
 
 from fudaba.cli import cli
 from fudaba.v1 import arena_pb2
+from fudaba_arena.api.methods import ladder_methods
+from fudaba_arena.ladder.fairplay import PlayedSeason, Report, fair_play
+from fudaba_arena.schedule.state import ScheduledTournament
+from fudaba_arena.store.blocks.block_totals import ClosedBlocks
+from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
+from fudaba_arena.tournament.definition import BotEntry, Tournament
+from fudaba_arena.tournament.games import TournamentGame
+from fudaba_arena.tournament.season import Season
 from tests.support.arena.api.ladders import CALM, WAITING, author, blocks, call, create, until
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
+from tests.support.patience import PATIENCE
 
 ASKED = arena_pb2.GetFairPlayRequest
 
@@ -47,3 +60,45 @@ def test_the_command_says_what_was_looked_at(arena: Arena) -> None:
     done = CliRunner().invoke(cli, ["ladder", "fairplay", "looked-at", *where])
     assert "ladder looked-at, season 1: 0 lines;" in done.stdout
     assert "one ladder of twenty" in done.stdout
+
+
+class Stored(NamedTuple):
+    """A season without blocks, as the finder and the registry of the arena give it."""
+
+    name: str
+    state: ScheduledTournament
+
+    async def season(self, ladder: str, number: int) -> Stored:
+        return self
+
+    async def stored(self, name: str) -> ScheduledTournament:
+        return self.state
+
+
+async def test_a_report_whose_caller_has_left_ends_before_the_next_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, may_end, reports = threading.Semaphore(0), threading.Event(), []
+
+    def slow(season: PlayedSeason) -> Report:
+        reports.append(season)
+        begun.release()
+        assert may_end.wait(PATIENCE)
+        return fair_play(season)
+
+    monkeypatch.setattr(ladder_methods, "fair_play", slow)
+    stored = StoredTournament({}, bytes(32), ClosedBlocks(), {}, set(), set(), {}, {}, 3, 0, 0, False)
+    bots = (BotEntry("ada", "random", stateless=True), BotEntry("bob", "random", stateless=True))
+    tournament = Tournament("open.1", (TournamentGame("naga", blocks=20, win_margin=40),), bots, season=Season("open"))
+    season = cast("Any", Stored("open.1", ScheduledTournament(tournament, stored)))
+    methods = ladder_methods.LadderMethods(season, season, season, season)
+    request, context = ASKED(ladder="open"), cast("Any", None)
+    try:
+        left = asyncio.create_task(methods.GetFairPlay(request, context))
+        assert await asyncio.to_thread(begun.acquire, timeout=PATIENCE)
+        left.cancel()
+        await asyncio.wait([left])
+        following = asyncio.create_task(methods.GetFairPlay(request, context))
+        assert not await asyncio.to_thread(begun.acquire, timeout=0.3)
+    finally:
+        may_end.set()
+    assert (await following).season == 1
+    assert len(reports) == 2

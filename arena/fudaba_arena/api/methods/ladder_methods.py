@@ -229,10 +229,16 @@ class LadderMethods:
     ) -> arena_pb2.GetFairPlayResponse:
         """See arena.proto."""
         season = await self._finder.season(request.ladder, request.season)
-        async with self._reporting:
-            state = await self._registry.stored(season.name)  # a copy that nothing changes meanwhile
-            report = await asyncio.to_thread(_report, state)
+        await self._reporting.acquire()
+        # The thread goes on when the caller has left, and only then may the next one begin.
+        making = asyncio.ensure_future(self._made_report(season.name))
+        making.add_done_callback(lambda _: self._reporting.release())
+        report = await asyncio.shield(making)
         return fair_play_messages.fair_play(season_of(season).number, report)
+
+    async def _made_report(self, season: str) -> Report:
+        state = await self._registry.stored(season)  # a copy that nothing changes meanwhile
+        return await asyncio.to_thread(_report, state)
 
     def _message(self, arena_tournament: ArenaTournament, *, organiser: bool) -> arena_pb2.Ladder:
         return ladder_messages.ladder(
