@@ -21,7 +21,7 @@ from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.submissions.submissions import KeptSubmission
-from fudaba_arena.store.tournaments.entries import AwaitedEntry, Entries, EntryChange
+from fudaba_arena.store.tournaments.entries import PSEUDONYM, AwaitedEntry, Entries, EntryChange
 from fudaba_arena.submissions.submission_forms import ACCEPTED, EXPIRED, CheckProgress
 
 __all__ = ["AwaitedEntries"]
@@ -74,7 +74,9 @@ class AwaitedEntries:
     async def _look(self, arena_tournament: ArenaTournament, asked: EntryChange) -> None:
         try:
             kept = await self._registry.store.submissions.get(asked.submission)
-            if kept is not None and kept.over is not None and CheckProgress.read(kept.over).state == ACCEPTED:
+            if asked.account.startswith(PSEUDONYM):
+                await self._leave_out(arena_tournament, asked, "its author's account was deleted")
+            elif kept is not None and kept.over is not None and CheckProgress.read(kept.over).state == ACCEPTED:
                 await self._enter(arena_tournament, asked, kept)
             elif why := self._why_not(arena_tournament, asked, kept):
                 await self._leave_out(arena_tournament, asked, why)

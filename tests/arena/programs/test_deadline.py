@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from fudaba.v1 import arena_pb2
+from fudaba.client import Client
+from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
-from tests.support.arena.api.ladders import WAITING, call, create, get, register, rows, until
+from fudaba_arena.store.data_folder import open_to_read
+from fudaba_arena.store.tournaments.entries import AWAIT, LEAVE_OUT, EntryChange
+from tests.support.arena.api.ladders import WAITING, author, call, create, get, register, rows, until
 from tests.support.arena.nodes import LIVES, node
 from tests.support.arena.programs.entered import ONE
 from tests.support.arena.programs.uploads import GOOD, folder, send
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
+from tests.support.patience import PATIENCE
 
 CLOSED = arena_pb2.LADDER_STATE_CLOSED
 FINAL = arena_pb2.LADDER_STATE_FINAL
@@ -118,3 +123,26 @@ def test_an_author_asks_for_an_entry_by_command_and_withdraws_it(hosted: Service
     assert "its request was withdrawn" in arena.command("ladder", "awaited", "asked-ladder").stdout
     unknown = arena_pb2.EnterLadderRequest(ladder="asked-ladder", bot="undecided", submission_id="nothing")
     assert arena.refusal("EnterLadder", unknown, alice).reason == "SUBMISSION_NOT_FOUND"
+
+
+def test_a_deleted_account_leaves_no_name_in_its_requests_and_they_are_left_out(hosted: Service, arena: Arena) -> None:
+    token = author(hosted, "vanishing")
+    register(hosted, token, "vanishing-bot")
+    create(arena, WAITING.format(name="vanished-ladder", narrow=0))
+    sent = send(arena, token, folder({"bot.py": GOOD}), "vanishing-bot")
+    ask(arena, token, "vanished-ladder", sent)
+    with Client(hosted.address, token) as client:
+        client.accounts.DeleteAccount(accounts_pb2.DeleteAccountRequest(account="vanishing"), timeout=PATIENCE)
+    until(
+        arena,
+        lambda: "deleted" in awaited(arena, "vanished-ladder")[sent.submission_id].left_out_because,
+        "it is left out",
+    )
+    changes = [change for change in asyncio.run(stored_changes(arena, "vanished-ladder.1")) if change.submission]
+    assert [change.kind for change in changes] == [AWAIT, LEAVE_OUT]
+    assert all("vanishing" not in {change.account, change.author} for change in changes)
+
+
+async def stored_changes(arena: Arena, season: str) -> list[EntryChange]:
+    async with open_to_read(arena.folder / "data", None) as store:
+        return await store.progress.entry_changes(season, 0)

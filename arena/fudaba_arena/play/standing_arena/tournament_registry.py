@@ -344,11 +344,11 @@ class TournamentRegistry:
         return await self._arena.service.bot(name)
 
     def owned_bots(self) -> list[str]:
-        """Returns the sorted bots of accounts that were ever entered in a season, without those of deleted accounts."""
-        entries = (
-            arena_tournament.state.stored.entries.by_bot.values() for arena_tournament in self._tournaments.values()
-        )
-        return sorted({entry.bot for season_entries in entries for entry in season_entries if entry.owned})
+        """Returns the sorted bots of accounts that were ever entered in a season, or have a submission to be entered,
+        without those of deleted accounts.
+        """
+        seasons = self._tournaments.values()
+        return sorted({bot for season in seasons for bot in season.state.stored.entries.owners()})
 
     async def note_owner(self, bot: str, owned: Owned) -> None:
         """Assigns a bot to an account in all seasons. The kept folders of a deleted account's bot are removed.
@@ -358,8 +358,7 @@ class TournamentRegistry:
         if owned.account.startswith(PSEUDONYM):
             await self._store.kept_folders.forget(bot, int(time.time() * 1000))
         for arena_tournament in list(self._tournaments.values()):
-            entry = arena_tournament.state.stored.entries.by_bot.get(bot)
-            if entry is not None and entry.owned and (entry.author, entry.account) != owned:
+            if arena_tournament.state.stored.entries.owners().get(bot, owned) != owned:
                 await arena_tournament.entered.note_owner(bot, owned)
 
     def extended_accounts(self) -> list[str]:

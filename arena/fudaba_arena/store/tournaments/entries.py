@@ -119,6 +119,11 @@ class EntryChange:
         return replace(self, account=pseudonym, reason="")
 
     @property
+    def owned(self) -> bool:
+        """Whether it names an account that is not known to be deleted."""
+        return bool(self.account) and not self.account.startswith(PSEUDONYM)
+
+    @property
     def extends(self) -> bool:
         """Whether it is about an extension."""
         return self.kind in {EXTEND, WITHDRAW_EXTENSION}
@@ -333,6 +338,14 @@ class Entries:
         common = min((at_ms for at_ms in (ends_ms, self.frozen_ms) if at_ms), default=0)
         extension = self.extensions.get(account)
         return max(common, extension.until_ms) if common and extension is not None else common
+
+    def owners(self) -> dict[str, Owned]:
+        """Returns the owners of the bots that were ever entered or are to be, without accounts that are known to be
+        deleted.
+        """
+        asked = {awaited.asked.bot: awaited.asked for awaited in self.asked.values() if awaited.asked.owned}
+        known = asked | {entry.bot: entry for entry in self.by_bot.values() if entry.owned}
+        return {bot: Owned(owner.author, owner.account) for bot, owner in known.items()}
 
     def note_owner(self, bot: str, owned: Owned) -> None:
         """Assigns a bot to an account, as if it had always been that account's."""
