@@ -30,6 +30,8 @@ _POLL_SECONDS: Final = 1.0
 _FINISH_WAIT_MS: Final = 300_000
 """The time after the deadline within which an upload must be finished whose last byte came before it."""
 _PASSING: Final = {errors_pb2.REASON_SERVICE_UNAVAILABLE, errors_pb2.REASON_STORE_UNAVAILABLE}
+_ENDS: Final = {EXPIRED: "its upload was not finished", ACCEPTED: "it is not a version that a worker runs"}
+"""Why a submission that is over is not entered, by its state. An accepted one then has no version."""
 _SEASON_OVER: Final = "the season was closed before its check ended"
 
 
@@ -76,7 +78,7 @@ class AwaitedEntries:
             kept = await self._registry.store.submissions.get(asked.submission)
             if asked.account.startswith(PSEUDONYM):
                 await self._leave_out(arena_tournament, asked, "its author's account was deleted")
-            elif kept is not None and kept.over is not None and CheckProgress.read(kept.over).state == ACCEPTED:
+            elif kept is not None and kept.over is not None and _is_version(kept.over, kept.version):
                 await self._enter(arena_tournament, asked, kept)
             elif why := self._why_not(arena_tournament, asked, kept):
                 await self._leave_out(arena_tournament, asked, why)
@@ -115,8 +117,7 @@ class AwaitedEntries:
         if kept is None:
             return "its submission is gone"
         if kept.over is not None:
-            expired = CheckProgress.read(kept.over).state == EXPIRED
-            return "its upload was not finished" if expired else "its check has refused it"
+            return _ENDS.get(CheckProgress.read(kept.over).state, "its check has refused it")
         now_ms, deadline_ms = _now_ms(), _deadline_ms(arena_tournament, asked)
         if not 0 < deadline_ms <= now_ms:
             return ""
@@ -147,6 +148,11 @@ class AwaitedEntries:
 def _deadline_ms(arena_tournament: ArenaTournament, asked: EntryChange) -> int:
     ends_ms = season_of(arena_tournament).ends_ms
     return arena_tournament.state.stored.entries.deadline_ms(asked.account, ends_ms)
+
+
+def _is_version(over: bytes, version: str) -> bool:
+    """Returns whether a submission that is over is a version that workers run. Without workers it becomes none."""
+    return CheckProgress.read(over).state == ACCEPTED and bool(version)
 
 
 def _now_ms() -> int:

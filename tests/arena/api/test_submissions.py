@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from fudaba.v1 import arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
 from tests.support.arena.api.announcing import PIECE_BYTES, announce, get, refusal, write
-from tests.support.arena.api.ladders import author, call, register
+from tests.support.arena.api.ladders import WAITING, author, call, create, register, until
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
 from tests.support.arena.submissions.archives import BOT, Item, pack
@@ -159,3 +160,25 @@ def test_the_operator_says_how_much_is_taken(hosted: Service) -> None:
         wrong = arena.command("arena", "serve", "--submission-limit", "pakced=1")
         assert (wrong.returncode, "there is no limit pakced" in wrong.stderr) == (2, True)
         assert "write NAME=NUMBER" in arena.command("arena", "serve", "--submission-limit", "packed").stderr
+
+
+def test_without_workers_an_accepted_submission_enters_no_other_version_of_its_bot(
+    hosted: Service, arena: Arena, alice: str
+) -> None:
+    register(hosted, alice, "unrun")
+    create(arena, WAITING.format(name="unrun-ladder", narrow=0))
+    content = b"print()\n"
+    submission = announce(arena, alice, content, bot="unrun", file="bot.py")
+    asked = arena_pb2.EnterLadderRequest(ladder="unrun-ladder", bot="unrun", submission_id=submission.submission_id)
+    call(arena, "EnterLadder", asked, alice)
+    write(arena, alice, submission, 0, content)
+    finish(arena, alice, submission)
+    listing = arena_pb2.ListAwaitedEntriesRequest(ladder="unrun-ladder")
+    until(
+        arena,
+        lambda: (
+            [entry.left_out_because for entry in call(arena, "ListAwaitedEntries", listing, alice).awaited]
+            == ["it is not a version that a worker runs"]
+        ),
+        "it is left out",
+    )
