@@ -134,7 +134,7 @@ class Listing:
     async def _ended(
         self, viewer: Viewer, wanted: IndexQuery, archived: list[Listed]
     ) -> dict[str, matches_pb2.Match | None]:
-        """Returns archived matches by place; None for one that the caller may not find, or not by this query."""
+        """Returns archived matches by place; None for a match that the caller may not find by this query."""
         ended = await self._found(viewer, dict(archived))
         for place, match in ended.items():
             if match is not None and not wanted.fits(await shown_to(viewer, match)):

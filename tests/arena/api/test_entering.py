@@ -9,11 +9,9 @@ import pytest
 
 from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2
-from fudaba_arena.api.checks.entry_checks import EntryRequest, Submitted, entering, leaving, pausing, resuming
+from fudaba_arena.api.checks.entry_checks import EntryRequest, Submitted, leaving, pausing, resuming
 from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
-from fudaba_arena.tournament.definition import Tournament
-from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import KEPT, Season
 
 DAY_MS = 24 * 3_600_000
@@ -63,21 +61,3 @@ def test_a_submission_that_remembers_is_refused_where_the_ladder_lets_none_remem
         entrant.check_memory(Season("open"))
     for entrant in (remembers, forgets, remote):
         entrant.check_memory(Season("open", memory=KEPT))
-
-
-def test_no_version_is_entered_between_the_deadline_and_the_moment_at_which_versions_are_frozen() -> None:
-    season = Season("open", ends_ms=10_000)
-    tournament = Tournament("open.1", (TournamentGame("naga"),), (), season=season)
-    bot = bots_pb2.Bot(name="a", account="alice")
-    bot.versions.add(label="1")
-    not_frozen = Entries()
-
-    def enter(now_ms: int, caller: TokenOwner) -> list[EntryChange]:
-        return entering(EntryRequest(caller, bot, now_ms), "1", (), tournament, season, not_frozen)
-
-    for caller in (TokenOwner("author", "alice"), TokenOwner("organiser")):
-        assert [change.version for change in enter(9_999, caller)] == ["1"]
-        for now_ms in (10_000, 10_001):
-            with pytest.raises(Refused, match="the versions of season 1 of open are frozen") as refused:
-                enter(now_ms, caller)
-            assert refused.value.name == "SEASON_FROZEN"

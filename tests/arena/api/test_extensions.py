@@ -1,4 +1,4 @@
-"""A ladder's deadline, later for one account than for the others: real service, real bots, real calls."""
+"""Extensions: later deadlines of single accounts, over the contract and by the command."""
 
 from __future__ import annotations
 

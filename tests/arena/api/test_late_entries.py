@@ -30,12 +30,14 @@ SEASON = Season("open", ends_ms=ENDS_MS)
 EXTENDED = EntryChange(EXTEND, 1, account="ann", reason="ill", until_ms=2_000)
 
 
-def entered(now_ms: int, *changes: EntryChange, account: str = "ann", season: Season = SEASON) -> EntryChange:
+def entered(
+    now_ms: int, *changes: EntryChange, account: str = "ann", season: Season = SEASON, role: str = "author"
+) -> EntryChange:
     """Enters a bot at a time. Returns the change."""
     known = Entries()
     known.add(changes)
     bot = bots_pb2.Bot(name="robot", account=account, versions=[bots_pb2.Version(label="1")])
-    asked = EntryRequest(TokenOwner("author", account), bot, now_ms)
+    asked = EntryRequest(TokenOwner(role, account), bot, now_ms)
     tournament = Tournament("open.1", (TournamentGame("naga"),), (), season=season)
     [change] = entering(asked, "", (), tournament, season, known)
     return change
@@ -45,6 +47,13 @@ def test_until_the_deadline_everybody_enters_and_nothing_is_late() -> None:
     assert not entered(ENDS_MS - 1).late
     assert not entered(ENDS_MS - 1, EXTENDED).late
     assert not entered(ENDS_MS, season=Season("open")).late
+
+
+def test_an_organiser_enters_nothing_from_the_deadline_on_either() -> None:
+    assert entered(ENDS_MS - 1, role="organiser").version == "1"
+    with pytest.raises(Refused) as refused:
+        entered(ENDS_MS, role="organiser")
+    assert refused.value.reason == errors_pb2.REASON_SEASON_FROZEN
 
 
 @pytest.mark.parametrize("frozen", [[], [EntryChange(FREEZE, ENDS_MS)]], ids=["not frozen yet", "frozen"])

@@ -48,7 +48,7 @@ class Watched:
             wait_until(lambda: _has_failed_over(sentinel, replica.port), "the failover")
 
     def name_the_replica(self) -> None:
-        """Promotes the replica, and has the Sentinel name it, while the old master goes on as one."""
+        """Promotes the replica, and lets the Sentinel name it, while the old master still takes writes."""
         master, replica = self.servers
         wait_until(lambda: _offset(replica) >= _offset(master), "the replica")
         with replica.client() as client:

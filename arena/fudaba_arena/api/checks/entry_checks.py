@@ -250,7 +250,7 @@ def resuming(asked: EntryRequest, withdrawn: Collection[str], known: Entries) ->
 
 
 def leaving(asked: EntryRequest, known: Entries) -> list[EntryChange]:
-    """Returns the changes that remove a bot, or that withdraw the requests for one that is not entered or has left."""
+    """Returns the changes that remove a bot. For a bot that is not entered, they withdraw its requests for an entry."""
     asked.check_owner()
     entry = known.by_bot.get(asked.bot.name)
     _check_not_disqualified(entry)

@@ -75,7 +75,7 @@ class EntryChange:
     at_ms: int
     """The time, in milliseconds since 1970."""
     bot: str = ""
-    """The bot's name; empty for a freeze and for what is about an extension."""
+    """The bot's name; empty for a freeze and for a change of an extension."""
     version: str = ""
     """The version that plays from now on, if it enters."""
     author: str = ""
@@ -173,7 +173,6 @@ class Entry:
     """The reason, for organisers and its author."""
     state_before: str = ""
     """The state before its disqualification, which an undoing restores."""
-
     late: frozenset[str] = frozenset()
     """The versions that were entered after the deadline."""
 
