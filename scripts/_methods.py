@@ -27,7 +27,7 @@ The columns of roles say what a caller may do: `nobody` is whoever calls without
 - `public`: what everybody may see, so nothing of a hidden match.
 - `-`: refused, with `TOKEN_MISSING`, `ORGANISER_ONLY`, `BOT_ONLY` or `WRONG_SCOPE`.
 
-`cost` is the cost of a call, in calls of the [rate limit](operations.md#rate-limits); long requests cost more. A method
+`cost` is the cost of a call, in calls of the [rate limit](limits.md#rate-limits); long requests cost more. A method
 that does not change anything (`changes`) may be called by a [link](gateway.md). What organisers do with one that is
 `audited` is kept in the log of actions.
 """

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.deploy.deployment import OPERATIONS, alerts, panels, queries
+from tests.support.deploy.deployment import METRICS, alerts, panels, queries
 from tests.support.deploy.stack import SCRAPE_SECONDS, Prometheus, stack
 from tests.support.service.processes import wait_until
 
@@ -109,13 +109,13 @@ def plain(name: str) -> str:
 
 
 def explained() -> set[str]:
-    """Returns the metrics that the operations page explains."""
-    lines = re.findall(r"^\| (`fudaba_[^|]*)\|", OPERATIONS.read_text(), re.MULTILINE)
+    """Returns the metrics that docs/metrics.md explains."""
+    lines = re.findall(r"^\| (`fudaba_[^|]*)\|", METRICS.read_text(), re.MULTILINE)
     return {name for line in lines for name in re.findall(r"`(\w+)`", line)}
 
 
 def every_metric_is_explained(prometheus: Prometheus) -> None:
-    """On the operations page, and nothing else is."""
+    """In docs/metrics.md, and nothing else is."""
     sampled = {name for name in prometheus.ask("label/__name__/values") if name.startswith("fudaba_")}
     exported = {re.sub(r"_(bucket|sum|count|created)$", "", name) for name in sampled}
     exported -= {name.removesuffix("_total") for name in exported if name.endswith("_total")}

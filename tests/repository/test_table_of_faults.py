@@ -1,4 +1,4 @@
-"""The table of faults in docs/operations.md: each row is held by tests that there are, and no fault is forgotten."""
+"""The table of faults in docs/faults.md: each row is held by tests that there are, and no fault is forgotten."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Row(NamedTuple):
 
 
 def rows() -> list[Row]:
-    lines = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8").splitlines()
+    lines = (ROOT / "docs" / "faults.md").read_text(encoding="utf-8").splitlines()
     begin = lines.index(HEAD) + 2
     end = next(place for place in range(begin, len(lines)) if not lines[place].startswith("|"))
     found = []
@@ -81,4 +81,4 @@ def test_whatever_only_tests_a_fault_has_a_row() -> None:
         path.relative_to(ROOT / "tests").as_posix() for pattern in FAULTS for path in (ROOT / "tests").glob(pattern)
     }
     tests = {name for name in there if name.rpartition("/")[2].startswith("test_")}
-    assert tests - {name for row in ROWS for name in row.tests} == set(), "add a row to the table in docs/operations.md"
+    assert tests - {name for row in ROWS for name in row.tests} == set(), "add a row to the table in docs/faults.md"

@@ -1,4 +1,4 @@
-"""The recipe of docs/operations.md that backs up a service and its arena: as printed, and restored of two moments."""
+"""The recipe of docs/backups.md that backs up a service and its arena: as printed, and restored of two moments."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NOTICED = "the arena's store is older than its service"
 
 
 def recipe() -> str:
-    page = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "backups.md").read_text(encoding="utf-8")
     return textwrap.dedent(page.partition(BEGINS)[2].partition("```\n")[2].partition("```")[0])
 
 

@@ -23,7 +23,7 @@ CONTAINERFILE: Final = DEPLOY / "Containerfile"
 PROMETHEUS: Final = DEPLOY / "prometheus" / "prometheus.yml"
 ALERTS: Final = DEPLOY / "prometheus" / "alerts.yml"
 DASHBOARD: Final = DEPLOY / "grafana" / "dashboards" / "fudaba.json"
-OPERATIONS: Final = ROOT / "docs" / "operations.md"
+METRICS: Final = ROOT / "docs" / "metrics.md"
 RUNBOOKS: Final = ROOT / "docs" / "runbooks.md"
 
 _VARIABLE: Final = re.compile(r"\$\{(\w+)(?:(:[-?])([^}]*))?\}")
