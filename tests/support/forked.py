@@ -120,11 +120,10 @@ class Forked:
         first: str = "",
         main: str = "fudaba.cli:main",
     ) -> None:
-        self._process = _context.Process(
-            target=_run, args=(list(arguments), str(output), dict(environment), first, main), daemon=True
-        )
         with _one_at_a_time:
             _shared.fork()
+            given = (_parent_pid(), list(arguments), str(output), dict(environment), first, main)
+            self._process = _context.Process(target=_run, args=given, daemon=True)
             self._process.start()
 
     @property
@@ -165,10 +164,18 @@ class Forked:
         self.send_signal(signal.SIGKILL)
 
 
-def _run(arguments: list[str], output: str, environment: dict[str, str], first: str, main: str) -> None:
-    """Does the work of the forked process."""
+def _parent_pid() -> int:
+    """Returns the id of this worker's fork server, which it starts if need be."""
+    server = multiprocessing.forkserver._forkserver
+    server.ensure_running()
+    pid: int = _shared.pid or server._forkserver_pid  # type: ignore[attr-defined]  # no other way
+    return pid
+
+
+def _run(parent: int, arguments: list[str], output: str, environment: dict[str, str], first: str, main: str) -> None:
+    """Does the work of the forked process. `parent` is the id of the fork server that it was forked from."""
     os.setsid()
-    _end_with_parent()
+    _end_with(parent)
     place = os.open(output, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
     for descriptor in (1, 2):
         os.dup2(place, descriptor)
@@ -181,15 +188,17 @@ def _run(arguments: list[str], output: str, environment: dict[str, str], first: 
     getattr(import_module(module), name)()
 
 
-def _end_with_parent() -> None:
-    """Makes the kernel kill this process with the one it was forked from, which ends with the test worker."""
+def _end_with(parent: int) -> None:
+    """Makes the kernel kill this process with the one it was forked from, which ends with the test worker.
+
+    That one may have ended before this line: the process that adopted this one must not be taken for it.
+    """
     if sys.platform != "linux":
         return
     # That one waits until all copies of this descriptor are closed: one must not keep the other.
     alive: int = multiprocessing.forkserver._forkserver._forkserver_alive_fd  # type: ignore[attr-defined]  # no other way
     os.close(alive)
-    parent = os.getppid()
     if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG_CODE, int(signal.SIGKILL), 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "the process cannot be tied to the test worker")
-    if os.getppid() != parent:  # it ended before the kernel knew
+    if os.getppid() != parent:  # it ended before the kernel knew whom to watch
         os._exit(1)
