@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 from click.testing import CliRunner, Result
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from fudaba.cli import cli
 from fudaba.v1 import accounts_pb2, catalog_pb2, matches_pb2
-from tests.support.service.bots import bearer, play_match
+from tests.support.service.bots import bearer, play_match, reason_of
 from tests.support.service.organiser import Organiser, refused, request_for
 from tests.support.service.processes import Service, free_port, until
 from tests.support.service.scraping import settled
@@ -113,6 +115,34 @@ async def test_a_second_organiser_changes_an_announcement_only_by_its_name(organ
     await refused(begin(organiser, text="mine", replaces=announced.id), "MAINTENANCE_NOT_FOUND", "changed meanwhile")
     await refused(end(organiser, announced.id), "MAINTENANCE_NOT_FOUND", "changed meanwhile")
     assert (await current(organiser)).maintenance == changed
+
+
+async def test_of_several_changes_at_once_one_is_made_and_the_others_learn_that_it_was_changed(
+    organiser: Organiser,
+) -> None:
+    early = after(600)
+    announced = (await begin(organiser, begin_time=early)).maintenance
+    texts = [f"change {number}" for number in range(8)]
+    calls = (reason_of_change(organiser, text, early, announced.id) for text in texts)
+    reasons = [reason for reason in await asyncio.gather(*calls) if reason]
+    assert reasons == ["MAINTENANCE_NOT_FOUND"] * (len(texts) - 1)
+
+
+async def reason_of_change(organiser: Organiser, text: str, begin_time: Timestamp, replaces: str) -> str:
+    """Returns the reason why a change is refused; empty if it is made."""
+    try:
+        await begin(organiser, text=text, begin_time=begin_time, replaces=replaces)
+    except grpc.RpcError as error:
+        return reason_of(error)
+    return ""
+
+
+async def test_a_repeated_change_is_made_once(organiser: Organiser) -> None:
+    early = after(600)
+    announced = (await begin(organiser, begin_time=early)).maintenance
+    change = {"begin_time": early, "replaces": announced.id, "text": "longer"}
+    changed = (await begin(organiser, 2 * HOUR_SECONDS, **change)).maintenance
+    assert (await begin(organiser, 2 * HOUR_SECONDS, **change)).maintenance == changed
 
 
 async def test_maintenance_under_way_is_prolonged_from_its_own_beginning(organiser: Organiser) -> None:

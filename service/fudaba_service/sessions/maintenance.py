@@ -67,26 +67,28 @@ class MaintenanceNotice:
 
     async def announce(self, begin_ms: int, duration_ms: int, text: str, replaces: str) -> catalog_pb2.Maintenance:
         """Announces maintenance, which begins now if `begin_ms` is 0. `replaces` is the id of the announcement that it
-        replaces; empty for none. An announcement that is the same already stays.
+        replaces; empty for none. A repeated request finds what it announced, and changes nothing.
         """
         raw, stored = await self._stored()
         announced, now_ms = self._unless_over(stored), self._store.now_ms()
-        if replaces and (announced is None or announced.id != replaces):
-            raise _not_found(announced)
-        going_on = announced is not None and bool(replaces) and announced.begin_time.ToMilliseconds() == begin_ms
-        if begin_ms and begin_ms < now_ms and not going_on:
-            raise Refused.malformed("begin_time is over: choose a later time, or leave it out to begin now")
         new = catalog_pb2.Maintenance(id=secrets.token_hex(_ID_BYTES), text=text)
         new.begin_time.FromMilliseconds(begin_ms or now_ms)
         new.end_time.FromMilliseconds((begin_ms or now_ms) + duration_ms)
-        if new.end_time.ToMilliseconds() <= now_ms:
-            raise Refused.malformed("duration: it would be over already; give a longer one, or end the maintenance")
-        if announced is not None and not replaces:
+        is_known = announced is not None and announced.id == replaces
+        if announced is not None and not is_known:
             if _is_same(announced, new):
                 return announced
-            raise _announced(announced)
+            raise _not_found(announced) if replaces else _announced(announced)
+        if replaces and not is_known:
+            raise _not_found(None)
+        going_on = announced is not None and announced.begin_time == new.begin_time
+        if begin_ms and begin_ms < now_ms and not going_on:
+            raise Refused.malformed("begin_time is over: choose a later time, or leave it out to begin now")
+        if new.end_time.ToMilliseconds() <= now_ms:
+            raise Refused.malformed("duration: it would be over already; give a longer one, or end the maintenance")
         if not await self._store.maintenance.swap(raw, new.SerializeToString(deterministic=True)):
-            raise _announced(await self.read())
+            found = await self.read()
+            raise _not_found(found) if replaces else _announced(found)
         self._latest = new
         return new
 
