@@ -1,5 +1,6 @@
-"""Every command on the README is run, as it stands there. Only what stands for something is put in its place: a local
-service for the example's host, the tokens, ids and codes that it gives out for those that are printed."""
+"""Every command on the README and on the page about a first service is run, as it stands there, and so are those of
+backups and of two players. Only what stands for something is put in its place: a local service for the example's host,
+the tokens, ids and codes that it gives out for those that are printed."""
 
 from __future__ import annotations
 
@@ -28,26 +29,30 @@ from tests.support.service.processes import FUDABA, Process, free_port, wait_unt
 from tests.support.terminal.terminal import CTRL_C, Terminal
 
 ROOT = Path(__file__).resolve().parents[2]
-TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+README, FIRST, PLAYING, BACKUPS = (
+    (ROOT / page).read_text(encoding="utf-8")
+    for page in ("README.md", "docs/first_service.md", "docs/playing.md", "docs/backups.md")
+)
 BIN = Path(sys.executable).parent
 HOST = "play.example.org:7710 --tls"
-"""Stands for a service on the page."""
+"""Stands for a service on the pages."""
 
 
-def commands() -> list[str]:
-    """Returns the command lines of the page's blocks, without their comments."""
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+def commands(page: str) -> list[str]:
+    """Returns the command lines of a page's blocks, without their comments."""
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     lines = [line[2:] for kind, block in blocks if not kind for line in block.splitlines() if line.startswith("$ ")]
     return [re.sub(r"\s{2,}# .*", "", line).strip() for line in lines]
 
 
 class Reader:
-    """Somebody who types the page's commands in a folder of their own."""
+    """Somebody who types the pages' commands in a folder of their own."""
 
     def __init__(self, home: Path, folder: Path) -> None:
         self.home = home
         self.folder = folder
-        self.left = commands()
+        self.left = [*commands(README), *commands(FIRST)]
+        """What is still to be typed. Of the other pages only some is."""
         self.address = f"127.0.0.1:{free_port()}"
         names = {name: value for name, value in os.environ.items() if not name.startswith("FUDABA_")}
         self.environment = names | {
@@ -58,17 +63,19 @@ class Reader:
         }
 
     def takes(self, beginning: str) -> str:
-        """Returns the next command of the page that begins so; each is taken once.
+        """Returns the next command that begins so; each of the first two pages is taken once.
 
         The example's host becomes the local one.
         """
-        found = next((line for line in self.left if line.startswith(beginning)), None)
-        assert found is not None, f"{beginning!r} is not on the page, or is taken already: {self.left}"
-        self.left.remove(found)
+        lines = [*self.left, *commands(PLAYING), *commands(BACKUPS)]
+        found = next((line for line in lines if line.startswith(beginning)), None)
+        assert found is not None, f"{beginning!r} is on no page, or is taken already: {self.left}"
+        if found in self.left:
+            self.left.remove(found)
         return found.replace(HOST, self.address)
 
     def types(self, beginning: str, *, folder: Path | None = None, **placeholders: str) -> str:
-        """Runs a command of the page. Returns what it prints to standard output."""
+        """Runs a command of the pages. Returns what it prints to standard output."""
         line = self.takes(beginning)
         for name, value in placeholders.items():
             assert name in line
@@ -117,29 +124,30 @@ class Reader:
 
 @pytest.fixture
 def reader() -> Iterator[Reader]:
-    """Yields a reader with the files that the page tells to have."""
+    """Yields a reader with the files that the pages tell to have."""
     with short_folder() as home:
         folder = home / "bots"
         folder.mkdir()
         bot = (ROOT / "docs" / "examples" / "first_bot.py").read_text(encoding="utf-8")
         (folder / "first_bot.py").write_text(bot, encoding="utf-8")
         (folder / "mybot.py").write_text(bot.replace("class FirstBot", "class MyBot"), encoding="utf-8")
-        [tournament] = re.findall(r"^```toml\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+        [tournament] = re.findall(r"^```toml\n(.*?)^```$", FIRST, re.DOTALL | re.MULTILINE)
         assert "blocks = 30" in tournament
         shorter = tournament.replace("blocks = 30", "blocks = 2")
         (folder / "spring.toml").write_text(shorter, encoding="utf-8")
         yield Reader(home, folder)
 
 
-def test_every_command_of_the_page_is_one_that_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_command_of_the_pages_is_one_that_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(with_files(tmp_path))
-    ours = [line for line in commands() if not line.startswith(("scripts/", "export "))]
-    assert len(ours) >= 20
+    typed = [line for page in (README, FIRST, PLAYING, BACKUPS) for line in commands(page)]
+    ours = [line for line in typed if not line.startswith(("scripts/", "export "))]
+    assert len(ours) >= 30
     assert [line for line in ours if not understood(line)] == []
 
 
 @pytest.mark.exhaustive
-def test_every_command_of_the_page_does_what_the_page_says(reader: Reader) -> None:
+def test_every_command_of_the_pages_does_what_they_say(reader: Reader) -> None:
     in_a_clone(reader)
     service, alice, bob = (Process(reader.home, name) for name in ("service", "alice", "bob"))
     with service, alice, bob:
@@ -158,9 +166,11 @@ def test_every_command_of_the_page_does_what_the_page_says(reader: Reader) -> No
         tournament(reader)
         people(reader)
         assert alice.terminate() == 0
-        reader.types("fudaba backup")
+        reader.runs(reader.takes("fudaba backup").replace("/backups", str(reader.home)))
         assert service.terminate() == 0
-    reader.types("fudaba restore")
+    for option in ("--check", "--data"):
+        line = reader.takes(f"fudaba restore /backups/fudaba-1.tar.zst {option}")
+        reader.runs(line.replace("/backups", str(reader.home)))
     assert (reader.home / "restored").is_dir()
     assert reader.left == []
 
@@ -168,13 +178,12 @@ def test_every_command_of_the_page_does_what_the_page_says(reader: Reader) -> No
 def in_a_clone(reader: Reader) -> None:
     """What is typed in a clone before there is a service."""
     reader.takes("scripts/demo")  # tests/repository/test_demo.py runs it
-    reader.takes("scripts/test")  # it is what runs this test
     path = reader.takes("export PATH=")
     assert reader.runs(f"{path}; command -v fudaba", ROOT).strip() == str(ROOT / ".venv" / "bin" / "fudaba")
     said = reader.types("fudaba match local naga --bot docs/examples/first_bot.py:FirstBot", folder=ROOT)
     rows = [line for line in said.splitlines() if line.startswith(("naga: ", "docs/", "random "))]
     assert len(rows) == 3
-    assert all(row.rstrip("0123456789. ms") in TEXT for row in rows)  # but for the slowest decision
+    assert all(row.rstrip("0123456789. ms") in README for row in rows)  # but for the slowest decision
     for name in ("new", "old"):
         (reader.folder / name).write_text("#!/bin/sh\nexec fudaba bot run first\n", encoding="utf-8")
         (reader.folder / name).chmod(0o755)
@@ -210,7 +219,8 @@ def people(reader: Reader) -> None:
         terminal.shows("against sensible")
         leave(terminal)
     tokens = [reader.runs(f"fudaba bot create {name}").strip() for name in ("anna", "bert")]
-    invite, join = reader.takes("fudaba play naga --server"), reader.takes("fudaba play --server")
+    invite = reader.takes(f"fudaba play naga --server {HOST} --against invite")
+    join = reader.takes(f"fudaba play --server {HOST} --join")
     with Terminal(*shlex.split(invite)[1:], folder=reader.folder, FUDABA_TOKEN=tokens[0]) as anna:
         anna.shows("waiting for 1 seat")
         [code] = re.findall(r"join ((?:\w{4}-){2}\w{4})", anna.text)
@@ -229,7 +239,7 @@ def leave(terminal: Terminal) -> None:
     assert terminal.ends() in {0, signal.SIGINT + 128}
 
 
-@pytest.mark.parametrize("line", sorted(set(re.findall(r"`(fudaba [^`…]+)`", TEXT))))
+@pytest.mark.parametrize("line", sorted(set(re.findall(r"`(fudaba [^`…]+)`", README + FIRST))))
 def test_a_command_in_the_text_is_one_that_there_is(line: str) -> None:
     words = line.split()[1:]
     assert CliRunner().invoke(cli, [*words, "--help"]).exit_code == 0
