@@ -106,7 +106,7 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     callback=_seats_listen,
     metavar="ADDRESS",
     help="An additional address that serves only tokens of seats. Bots in pods can reach no other part of the "
-    "service. See docs/sandbox.md.",
+    "service. See docs/pods.md.",
 )
 @click.option(
     "--behind",

@@ -1,4 +1,4 @@
-"""What docs/sandbox.md says is open to a bot in a pod, whose connection is not its seat's, is what is open."""
+"""What docs/pods.md says is open to a bot in a pod, whose connection is not its seat's, is what is open."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def policies() -> Iterator[tuple[str, Policy]]:
 
 def named(begin: str) -> set[str]:
     """Returns the methods that the part of the list names which begins so."""
-    text = (ROOT / "docs" / "sandbox.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "pods.md").read_text(encoding="utf-8")
     part = text[text.index(begin) :].partition("\n- ")[0].partition("\n\n")[0]
     return set(re.findall(r"`([A-Z][a-z]+[A-Z]\w+)`", part))
 

@@ -43,7 +43,7 @@ _NEEDED: Final = ("redis", "prometheus_client", "grpc_health", "grpc_reflection"
 )
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False, exists=True),
               envvar="FUDABA_ARENA_WORKER_CONFIG", show_envvar=True, metavar="FILE",
-              help="A worker's file, which sets the runtimes and the limits of the check; see docs/sandbox.md."
+              help="A worker's file, which sets the runtimes and the limits of the check; see docs/workers.md."
               )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(path: Path, prepared: bool, no_run: bool, config: Path | None, as_json: bool) -> None:

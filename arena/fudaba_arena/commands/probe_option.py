@@ -31,7 +31,7 @@ async def show_probe(pods: PodSettings | None, service: Endpoint, *, as_json: bo
         where = "This host" if pods is None else "This cluster"
         say(f"{where} {'can' if holds else 'must not'} run programs from strangers.")
         if pods is not None:
-            say(f"Not enforced on pods: {', '.join(NOT_ENFORCED)}; see docs/sandbox.md.")
+            say(f"Not enforced on pods: {', '.join(NOT_ENFORCED)}; see docs/pods.md.")
     return 0 if holds else 1
 
 

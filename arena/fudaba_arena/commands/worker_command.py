@@ -75,14 +75,14 @@ def _host(_: click.Context, __: click.Parameter, given: str) -> str:
 @click.option("--config", type=click.Path(path_type=Path, dir_okay=False, exists=True, resolve_path=True),
               envvar="FUDABA_ARENA_WORKER_CONFIG", show_envvar=True, metavar="FILE",
               help="The worker's file, which adds runtimes to those that the worker finds; see "
-              "docs/sandbox.md.")  # fmt: skip
+              "docs/workers.md.")  # fmt: skip
 @click.option("--host", default="", envvar="FUDABA_ARENA_WORKER_HOST", show_envvar=True, metavar="NAME", callback=_host,
               help="The name of the machine whose caches this worker shares. The next sitting of a deal with "
-              "submitted bots goes to a worker with another name, if one has room; see docs/sandbox.md.  [default: "
+              "submitted bots goes to a worker with another name, if one has room; see docs/workers.md.  [default: "
               "the kernel's id, the same in all its containers; unknown with --pod-image]")  # fmt: skip
 @click.option("--pod-image", default="", envvar="FUDABA_ARENA_POD_IMAGE", show_envvar=True, metavar="IMAGE",
               help="Run each submitted bot in a pod of the worker's Kubernetes cluster, with this image, which is the "
-              "worker's own. See docs/sandbox.md.")  # fmt: skip
+              "worker's own. See docs/pods.md.")  # fmt: skip
 @click.option("--pod-claim", default="", envvar="FUDABA_ARENA_POD_CLAIM", show_envvar=True, metavar="NAME",
               help="The volume claim of the folder --programs, which all nodes can mount.")  # fmt: skip
 @click.option("--pod-runtime-class", default="gvisor", show_default=True, envvar="FUDABA_ARENA_POD_RUNTIME_CLASS",

@@ -1,4 +1,4 @@
-"""A worker's file: the runtimes that it offers beside those that it finds. `docs/sandbox.md` describes its keys.
+"""A worker's file: the runtimes that it offers beside those that it finds. `docs/workers.md` describes its keys.
 
 All mistakes in it are reported together, each with its line.
 """

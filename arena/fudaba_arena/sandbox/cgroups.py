@@ -316,7 +316,7 @@ def _error_text(folder: Path, error: OSError) -> str:
         errno.EROFS: "have the container see its control groups writable",
         errno.EACCES: "run the worker as root, or as a service of systemd with Delegate=yes",
         errno.EPERM: "run the worker as root, or as a service of systemd with Delegate=yes",
-    }.get(error.errno or 0, "see docs/sandbox.md")
+    }.get(error.errno or 0, "see docs/workers.md")
     return f"{folder}: {error.strerror}; {todo}"
 
 

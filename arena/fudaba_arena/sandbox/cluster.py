@@ -63,7 +63,7 @@ class Access:
             host = None
         if not host:
             raise SandboxUnavailable(
-                "this worker does not run in a pod with a service account, so it cannot start pods; see docs/sandbox.md"
+                "this worker does not run in a pod with a service account, so it cannot start pods; see docs/pods.md"
             )
         server = f"https://[{host}]:{port}" if ":" in host else f"https://{host}:{port}"
         return cls(server, namespace, _ACCOUNT / "ca.crt", _ACCOUNT / "token")

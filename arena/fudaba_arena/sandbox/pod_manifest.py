@@ -1,7 +1,7 @@
 """A program as a pod: the request to the cluster, and the program's end in a pod's status.
 
 A pod runs one program and nothing else: no service account, no name service, no capability, no file system but the
-image's, read-only, and the mounts below. docs/sandbox.md says which of this the cluster enforces.
+image's, read-only, and the mounts below. docs/pods.md says which of this the cluster enforces.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def cluster(need_sandbox: None, certificate: tuple[Path, Path]) -> Iterator[Smal
 
 @asynccontextmanager
 async def elsewhere(url: str) -> AsyncIterator[Pods]:
-    """Pods in the cluster that FUDABA_TEST_CLUSTER names, see docs/sandbox.md."""
+    """Pods in the cluster that FUDABA_TEST_CLUSTER names, see docs/pods.md."""
     variables = {
         name: os.environ.get(f"FUDABA_TEST_CLUSTER_{name}", "") for name in ("NAMESPACE", "IMAGE", "CLAIM", "SHARED")
     }
