@@ -40,6 +40,7 @@ OURS = {
     "worker": ("arena", "worker"),
     "sandbox-worker": ("arena", "worker"),
     "tournament": ("arena", "run"),
+    "backup": ("backup",),
 }
 IMAGES = {"sandbox-worker": "worker"}
 """Those that do not run in the usual image."""
@@ -189,7 +190,8 @@ def test_ports_hosts_and_networks_of_the_parts_fit() -> None:
     for caller, other in (
         *(("service", "redis"), ("service", "arena"), ("arena", "service"), ("worker", "service")),
         *(("tournament", "service"), ("arena", "arena-redis"), ("worker", "arena-redis")),
-        *(("prometheus", name) for name in OURS if name != "gateway"),
+        *(("prometheus", name) for name in OURS if name not in {"gateway", "backup"}),
+        *(("backup", name) for name in ("redis", "arena-redis")),
         *(("gateway", name) for name in ("service", "arena")),
         ("grafana", "prometheus"),
     ):
@@ -205,7 +207,10 @@ def test_the_arena_and_its_workers_share_a_redis() -> None:
 
 @pytest.mark.parametrize(
     ("network", "members"),
-    [("store", ["redis", "service"]), ("arena-store", ["arena-redis", "arena", "worker", "sandbox-worker"])],
+    [
+        ("store", ["redis", "service", "backup"]),
+        ("arena-store", ["arena-redis", "arena", "worker", "sandbox-worker", "backup"]),
+    ],
 )
 def test_each_redis_is_reached_by_those_whose_store_it_is_and_from_nowhere_outside(
     network: str, members: list[str]
@@ -328,6 +333,26 @@ def test_what_must_last_is_in_a_volume_and_the_rest_cannot_be_written() -> None:
         mounted = [volume.split(":")[1] for volume in service["volumes"]]
         for folder in folders:
             assert any(folder == place or folder.startswith(f"{place}/") for place in mounted), folder
+
+
+def test_the_backup_has_the_folders_and_stores_of_both_and_can_write_only_backups() -> None:
+    services = compose()["services"]
+    backup = services["backup"]
+    given, words = backup["environment"], parsed([*backup["command"], "--data", "/all"]).params
+    mounted = {volume.split(":")[0]: volume.split(":")[1:] for volume in backup["volumes"]}
+    for part, kept, variable in (
+        ("service", "FUDABA_DATA", "FUDABA_REDIS"), ("arena", "FUDABA_ARENA_DATA", "FUDABA_ARENA_REDIS")
+    ):  # fmt: skip
+        [volume] = [
+            volume.split(":")[0]
+            for volume in services[part]["volumes"]
+            if volume.split(":")[1] == image_environment()[kept]
+        ]
+        assert mounted[volume] == [f"{given['FUDABA_DATA']}/{part}", "ro"]
+        assert given[variable] == services[part]["environment"][variable]
+    assert [volume for volume, place in mounted.items() if place[1:] != ["ro"]] == ["backups"]
+    assert mounted["backups"] == [str(words["file"])]
+    assert backup["read_only"] is True
 
 
 def test_a_worker_that_runs_submissions_finds_them_where_the_arena_keeps_them() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -13,47 +13,77 @@ from fudaba.cli.output import print_json, say
 from fudaba.cli.progress import progress
 from fudaba_games.wording import counted
 from fudaba_service.backup.container import BackupContents, BackupError, read
-from fudaba_service.backup.making import back_up
+from fudaba_service.backup.making import Part, Sources, back_up
+from fudaba_service.backup.pace import Pace
 from fudaba_service.backup.restoring import restore as put_back
+from fudaba_service.backup.rotation import MIN_KEPT_BACKUPS, new_name, remove_old
 
 __all__ = ["backup", "restore"]
 
 _CODES: Final = "Exit codes: 0 done; 1 failed, and nothing was made or changed; 2 wrong usage."
 _FILE: Final = click.Path(path_type=Path, dir_okay=False)
 _FOLDER: Final = click.Path(path_type=Path, file_okay=False)
+_BYTES_PER_MIB: Final = 1 << 20
 
 
 @click.command(epilog=_CODES)
-@click.argument("file", type=_FILE, required=False)
+@click.argument("file", type=click.Path(path_type=Path), required=False)
 @click.option("--data", type=_FOLDER, required=True, envvar="FUDABA_DATA", show_envvar=True,
-              help="The data folder of `fudaba up`, of `fudaba serve` or of an arena.")  # fmt: skip
+              help="The data folder of `fudaba up`, of `fudaba serve` or of an arena, or a folder with the two folders "
+              "`service` and `arena`.")  # fmt: skip
 @click.option("--redis", envvar="FUDABA_REDIS", show_envvar=True, metavar="URL",
-              help="The Redis URL of `fudaba serve`, if it has one. This backup leaves that Redis out.")  # fmt: skip
+              help="The Redis URL of `fudaba serve`, if it has one, or of a replica of that Redis.")  # fmt: skip
+@click.option("--arena-redis", envvar="FUDABA_ARENA_REDIS", show_envvar=True, metavar="URL",
+              help="The same for `fudaba arena serve`.")  # fmt: skip
+@click.option("--without-store", is_flag=True,
+              help="Leave the stores out, which are backed up by other means.")  # fmt: skip
+@click.option("--rate", type=click.FloatRange(min=0), default=32, show_default=True, metavar="MIB",
+              help="The MiB a second that are read at most; 0 sets no limit.")  # fmt: skip
+@click.option("--keep", type=click.IntRange(min=MIN_KEPT_BACKUPS), metavar="NUMBER",
+              help="Afterwards keep this many backups of this service in the folder FILE, and remove the oldest "
+              "others.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def backup(file: Path | None, data: Path, redis: str | None, as_json: bool) -> None:
-    """Back up a data folder into FILE, also while it is in use, and verify the backup.
+def backup(
+    file: Path | None,
+    data: Path,
+    redis: str | None,
+    arena_redis: str | None,
+    without_store: bool,
+    rate: float,
+    keep: int | None,
+    as_json: bool,
+) -> None:
+    """Back up a data folder with its store into FILE, also while both are in use, and verify the backup.
 
-    The backup contains the live matches, bots and tokens of the embedded store at one moment, the records of all
-    matches that were over then, and every other file of the folder. A backup of `fudaba up` contains the service's and
-    the arena's folders, with the tokens. FILE must not exist; without FILE, a name is made from the time. Keep the
-    backup safe: it contains the hands of live matches.
+    The backup contains the live matches, bots and tokens of the store at one moment, the records of all matches that
+    were over then, and every other file of the folder. The store is the embedded one, or the Redis whose URL is given.
+    A backup of `fudaba up` contains the service's and the arena's folders, with the tokens. FILE must not exist; where
+    it is a folder, or is left out, a name is made from the time. Keep the backup safe: it contains the hands of live
+    matches.
 
     \b
     Examples:
       fudaba backup --data ~/fudaba
-      fudaba backup /backups/arena.tar.zst --data fudaba-arena
+      fudaba backup /backups --data ~/fudaba --keep 14
+      fudaba backup /backups/arena.tar.zst --data fudaba-arena --arena-redis redis://127.0.0.1:6380/0
     """
-    if file is None:
-        file = Path(f"fudaba-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.tar.zst")
+    file = Path() if file is None else file
+    folder = file if file.is_dir() else None
+    if keep is not None and folder is None:
+        raise click.UsageError("--keep counts the backups of a folder: name a folder instead of a file")
+    file = folder / new_name() if folder is not None else file
+    given: dict[Part, str | None] = {"service": redis, "arena": arena_redis}
+    sources = Sources(data, {part: url for part, url in given.items() if url}, without_store)
     try:
-        contents = back_up(data, file, progress, external=redis is not None)
+        contents = back_up(sources, file, progress, Pace(rate * _BYTES_PER_MIB))
+        removed = remove_old(folder, keep, contents.header) if folder is not None and keep is not None else []
     except BackupError as error:
         raise Failure(str(error)) from error
-    _tell(file, contents, as_json)
+    _tell(file, contents, as_json, removed)
     if contents.header.store == "external":
         say(
             "The store is not in it: matches, bots and tokens are in your Redis. Back that up by its own means, always"
-            " before this: `redis-cli -u URL --rdb dump.rdb`.",
+            " before this.",
             err=True,
         )
 
@@ -99,7 +129,7 @@ def _checked(file: Path) -> BackupContents:
         return read(file, moved=moved)
 
 
-def _tell(where: Path, contents: BackupContents, as_json: bool) -> None:
+def _tell(where: Path, contents: BackupContents, as_json: bool, removed: Sequence[Path] = ()) -> None:
     header = contents.header
     if as_json:
         print_json(
@@ -112,6 +142,7 @@ def _tell(where: Path, contents: BackupContents, as_json: bool) -> None:
                 "records": contents.records,
                 "files": len(contents.files),
                 "bytes": contents.bytes,
+                "removed": [str(path) for path in removed],
             }
         )
         return
@@ -120,3 +151,5 @@ def _tell(where: Path, contents: BackupContents, as_json: bool) -> None:
         f"{where}: {live}{counted(contents.records, 'record')}, {counted(len(contents.files), 'file')} with"
         f" {contents.bytes / 1e6:.1f} MB, of {header.created}; verified"
     )
+    if removed:
+        say(f"Removed {counted(len(removed), 'older backup')}: {', '.join(path.name for path in removed)}")

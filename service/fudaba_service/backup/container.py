@@ -8,7 +8,7 @@ import os
 import re
 import tarfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path, PurePosixPath
@@ -23,11 +23,13 @@ __all__ = [
     "BackupContents",
     "BackupError",
     "BackupReader",
+    "Bar",
     "Header",
     "Moved",
     "OtherFormatError",
     "Writer",
     "read",
+    "read_header",
 ]
 
 FORMAT_NUMBER: Final = 1
@@ -45,6 +47,9 @@ _SUM: Final = re.compile(r"([0-9a-f]{64})  (\S.*)")
 
 Moved = Callable[[int], object]
 """The callback for the number of bytes read or written, for a progress bar."""
+
+Bar = Callable[[int, str], AbstractContextManager[Moved]]
+"""Opens a progress bar over this many bytes, with a label."""
 
 
 class BackupError(Exception):
@@ -73,9 +78,11 @@ class Header:
     release: str
     """The release of Fudaba that made the backup."""
     store: Literal["embedded", "external"]
-    """Whether it contains the store; an external Redis is backed up by its own means."""
+    """Whether it contains the store, as the files of an embedded one; `external` if that was left out."""
     live_matches: int
-    """The number of live matches. 0 for an external store, where it is unknown."""
+    """The number of live matches. 0 without the store, where it is unknown."""
+    service: str = ""
+    """The id of the service, or of an arena's service. Empty if unknown, as in backups by 0.1.0a1."""
     format: int = FORMAT_NUMBER
 
     @classmethod
@@ -86,7 +93,7 @@ class Header:
         """
         names = {header_field.name for header_field in fields(cls)}
         header = cls(**{name: value for name, value in values.items() if name in names})
-        texts = (header.created, header.release, header.store)
+        texts = (header.created, header.release, header.store, header.service)
         numbers = (header.live_matches, header.format)
         if not all(isinstance(text, str) and text.isprintable() for text in texts):
             raise ValueError("a text of it is none")
@@ -114,16 +121,17 @@ class BackupContents:
 
 @final
 class Writer:
-    """Writes a backup to an open file."""
+    """Writes a backup to an open file. `moved` is called with the number of bytes of each piece of its files."""
 
-    def __init__(self, file: IO[bytes], header: Header) -> None:
+    def __init__(self, file: IO[bytes], header: Header, moved: Moved = lambda _: None) -> None:
+        self._moved = moved
         self._zstd = zstandard.ZstdCompressor(level=3, write_checksum=True).stream_writer(file, closefd=False)
         self._tar = tarfile.open(mode="w|", fileobj=self._zstd, format=tarfile.PAX_FORMAT)  # noqa: SIM115  see `finish`
         self._sums: list[bytes] = []
         content = json.dumps(asdict(header), indent=2).encode() + b"\n"
         self._add(_HEADER, io.BytesIO(content), tarfile.TarInfo(_HEADER), len(content))
 
-    def add(self, path: PurePosixPath, source: IO[bytes], moved: Moved) -> None:
+    def add(self, path: PurePosixPath, source: IO[bytes]) -> None:
         """Adds a file of the data folder at its present length, since a log may grow meanwhile. Raises
         `BackupError`.
         """
@@ -137,7 +145,6 @@ class Writer:
             self._add(name, source, info, status.st_size)
         except (OSError, tarfile.TarError) as error:
             raise BackupError(f"{path} cannot be read whole: {error}; was it changed meanwhile? Try again") from error
-        moved(status.st_size)
 
     def finish(self) -> None:
         """Adds the checksums, and completes the file."""
@@ -150,7 +157,7 @@ class Writer:
 
     def _add(self, name: str, source: IO[bytes], info: tarfile.TarInfo, size: int) -> None:
         info.size = size
-        hashing = _Hashing(source, size)
+        hashing = _Hashing(source, size, self._moved)
         self._tar.addfile(info, hashing)
         self._sums.append(_sum_line(name, hashing.digest.hexdigest()))
 
@@ -164,9 +171,10 @@ def _sum_line(name: str, digest: str) -> bytes:
 class _Hashing(io.RawIOBase):
     """A file that is read once up to a length, and hashed while reading."""
 
-    def __init__(self, source: IO[bytes], size: int) -> None:
+    def __init__(self, source: IO[bytes], size: int, moved: Moved) -> None:
         self._source = source
         self._left = size
+        self._moved = moved
         self.digest = sha256()
 
     def read(self, size: int = -1) -> bytes:
@@ -174,6 +182,7 @@ class _Hashing(io.RawIOBase):
         data = self._source.read(self._left if size < 0 else min(size, self._left))
         self._left -= len(data)
         self.digest.update(data)
+        self._moved(len(data))
         return data
 
 
@@ -193,6 +202,15 @@ def read(file: Path, place: Place = lambda _path, _info: None, moved: Moved = la
         raise BackupError(f"{error.filename or file}: {error.strerror or error}") from error
 
 
+def read_header(file: Path) -> Header:
+    """Reads the header of a backup, and verifies nothing. Raises `BackupError`."""
+    try:
+        with file.open("rb") as source, BackupReader(file, source, lambda _: None) as reader:
+            return reader.header()
+    except OSError as error:
+        raise BackupError(f"{error.filename or file}: {error.strerror or error}") from error
+
+
 @final
 class BackupReader:
     """Reads a backup from an open file."""
@@ -208,8 +226,15 @@ class BackupReader:
     def __exit__(self, *_: object) -> None:
         self._source.close()
 
-    def contents(self, place: Place) -> BackupContents:
-        """See `read`."""
+    def header(self) -> Header:
+        """See `read_header`."""
+        with self._opened() as tar:
+            for info in tar:
+                return self._header(tar, info)
+        raise BackupError(f"{self._file} is not a backup: it is empty")
+
+    @contextmanager
+    def _opened(self) -> Iterator[tarfile.TarFile]:
         with (
             self._damage(),
             zstandard.ZstdDecompressor().stream_reader(cast("IO[bytes]", self._source), closefd=False) as plain,
@@ -219,6 +244,11 @@ class BackupReader:
             except (tarfile.TarError, zstandard.ZstdError) as error:
                 # What tarfile says of it, such as "empty file", is about what was left of it when it was unpacked.
                 raise BackupError(f"{self._file} is not a backup, or was cut short; take another one") from error
+            yield tar
+
+    def contents(self, place: Place) -> BackupContents:
+        """See `read`."""
+        with self._opened() as tar:
             contents: BackupContents | None = None
             for info in tar:
                 if contents is None:

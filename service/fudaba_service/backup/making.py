@@ -4,53 +4,92 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
-from typing import Final
+from typing import Final, Literal, final
 
 from fudaba.records import SUFFIX
 from fudaba_service.archive import INDEX
-from fudaba_service.backup.container import BackupContents, BackupError, Header, Moved, Writer, read
+from fudaba_service.backup.container import BackupContents, BackupError, Bar, Header, Writer, read
+from fudaba_service.backup.pace import Pace
+from fudaba_service.backup.scratch import scratch_folder
 from fudaba_service.backup.store_copy import CopiedMatches, examine
-from fudaba_serving.redis.store_commands import StoreCopyError
+from fudaba_serving.redis.snapshot import snapshot_store
+from fudaba_serving.redis.store_commands import StoreCopyError, check_commands
 from fudaba_serving.redis.store_copy import copy_store
 
-__all__ = ["DERIVED", "PARTS", "Bar", "back_up"]
-
-Bar = Callable[[int, str], AbstractContextManager[Moved]]
-"""Opens a progress bar over this many bytes, with a label."""
+__all__ = ["DERIVED", "PARTS", "Part", "Sources", "back_up"]
 
 _STORE: Final = "store"
 _ARCHIVE: Final = "archive"
-PARTS: Final = ("arena", "service")
+Part = Literal["arena", "service"]
+PARTS: Final[tuple[Part, ...]] = ("arena", "service")
 """The data folders in the folder of `fudaba up`."""
 # What a start makes anew: the lock of a run, and where its store listens.
 _OF_A_RUN: Final = frozenset({"lock", "store.url"})
 DERIVED: Final = "programs"
 """The folder of workers' unpacked and built submissions, which they make again if it is missing."""
+_SERVICE_ID: Final = "service.id"
+"""The file in an arena's folder with the id of its service."""
 TEMPORARY: Final = ".fudaba-"
 """The prefix of the names of unfinished files and folders."""
 # A record is written, and then its match leaves the store; longer than this that never takes while the store answers.
 _JUST_WRITTEN_SECONDS: Final = 600.0
 
 
-def back_up(data: Path, file: Path, bar: Bar, *, external: bool = False) -> BackupContents:
+@final
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """A data folder, and the stores that are not in it."""
+
+    data: Path
+    urls: Mapping[Part, str] = field(default_factory=dict)
+    """The URL of the Redis that a part uses instead of an embedded store."""
+    without_store: bool = False
+    """Whether to leave the stores out."""
+
+    @property
+    def parts(self) -> list[PurePosixPath]:
+        """The data folders in the folder, in the order of copying: itself, or those of `fudaba up`.
+
+        The arena's comes first: so the service's copy knows every match that the arena's knows.
+        """
+        if any((self.data / name).is_dir() for name in (_STORE, _ARCHIVE)):
+            return [PurePosixPath()]
+        found = [
+            PurePosixPath(name)
+            for name in PARTS
+            if (self.data / name / _STORE).is_dir() or (name in self.urls and (self.data / name).is_dir())
+        ]
+        return found or ([PurePosixPath()] if self.urls else [])
+
+    def url(self, part: PurePosixPath) -> str | None:
+        """Returns the URL of a part's Redis; None for an embedded store. Raises `BackupError`."""
+        if part.parts:
+            return next((url for name, url in self.urls.items() if name == part.name), None)
+        if len(self.urls) > 1:
+            raise BackupError(
+                f"{self.data} is the folder of a service or of an arena, and two stores are named: name the one that it"
+                " uses"
+            )
+        return next(iter(self.urls.values()), None)
+
+
+def back_up(sources: Sources, file: Path, bar: Bar, pace: Pace) -> BackupContents:
     """Makes a backup of a data folder, which may be in use, and reads it again to verify it.
 
-    `external` leaves out the store, because the service uses its own Redis. `file` must not exist; it appears when it
-    is complete. Raises `BackupError`; then there is no file.
+    `file` must not exist; it appears when it is complete. Raises `BackupError`; then there is no file.
     """
-    data, file = Path(os.path.abspath(data)), Path(os.path.abspath(file))  # noqa: PTH100  links stay as they are named
-    _check(data, file)
+    data, file = (Path(os.path.abspath(path)) for path in (sources.data, file))  # noqa: PTH100  links stay as named
+    sources, bar = replace(sources, data=data), pace.keeping(bar)
+    _check(sources, file)
     try:
-        with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=file.parent) as made:
-            temporary = Path(made)
-            _write(data, temporary, external=external, bar=bar)
+        with scratch_folder(file.parent) as temporary:
+            _write(sources, temporary, bar, pace)
             with bar((temporary / "backup").stat().st_size, "verifying") as moved:
                 contents = read(temporary / "backup", moved=moved)
             _publish(temporary / "backup", file)
@@ -61,10 +100,11 @@ def back_up(data: Path, file: Path, bar: Bar, *, external: bool = False) -> Back
         raise BackupError(f"{error.filename or file}: {error.strerror or error}") from error
 
 
-def _check(data: Path, file: Path) -> None:
+def _check(sources: Sources, file: Path) -> None:
+    data = sources.data
     if not data.is_dir():
         raise BackupError(f"there is no data folder {data}; name the one that was given to --data")
-    if not _parts(data):
+    if not sources.parts:
         raise BackupError(f"{data} is not a data folder: it has neither a store nor an archive")
     if file.exists() or file.is_symlink():
         raise BackupError(f"{file} exists; name another file")
@@ -74,24 +114,17 @@ def _check(data: Path, file: Path) -> None:
         raise BackupError(f"{file} lies in the data folder, and would be in the next backup; name a file elsewhere")
 
 
-def _parts(data: Path) -> list[PurePosixPath]:
-    """Returns the data folders in a folder, in the order of copying: itself, or those of `fudaba up`.
-
-    The arena's comes first: so the service's copy knows every match that the arena's knows.
-    """
-    if any((data / name).is_dir() for name in (_STORE, _ARCHIVE)):
-        return [PurePosixPath()]
-    return [PurePosixPath(name) for name in PARTS if (data / name / _STORE).is_dir()]
-
-
-def _write(data: Path, temporary: Path, *, external: bool, bar: Bar) -> None:
+def _write(sources: Sources, temporary: Path, bar: Bar, pace: Pace) -> None:
     """Writes the backup to a file `backup` in its own folder."""
+    data = sources.data
     files: list[tuple[PurePosixPath, Path]] = []
-    parts, live, has_store = _parts(data), 0, False
+    parts, live, services, has_store = sources.parts, 0, set[str](), False
     for part in parts:
-        found, of_part, stored = _files_of(data / part, temporary / "stores" / part, external=external)
+        found, held = _files_of(sources, part, temporary / "stores" / part, pace)
         files += [(part / path, place) for path, place in found]
-        live, has_store = live + of_part, has_store or stored
+        has_store = has_store or (temporary / "stores" / part / _STORE).is_dir()
+        services.add((held.service if held is not None else "") or _service_id(data / part))
+        live += len(held.live) if held is not None else 0
     if parts != [PurePosixPath()]:
         files += [
             (PurePosixPath(entry.name), entry)
@@ -103,43 +136,58 @@ def _write(data: Path, temporary: Path, *, external: bool, bar: Bar) -> None:
         release=version("fudaba"),
         store="embedded" if has_store else "external",
         live_matches=live,
+        service=known.pop() if len(known := services - {""}) == 1 else "",
     )
     total = sum(place.stat().st_size for _, place in files if place.exists())
     # Tokens' hashes and the hands of live matches are in it.
     with open(os.open(temporary / "backup", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:  # noqa: PTH123
-        writer = Writer(out, header)
         with bar(total, "backing up") as moved:
+            writer = Writer(out, header, moved)
             for path, place in files:
                 try:
                     source = place.open("rb")
                 except FileNotFoundError:
                     continue  # the file was removed meanwhile; the store's copy and the records were not
                 with source:
-                    writer.add(path, source, moved)
-        writer.finish()
+                    writer.add(path, source)
+            writer.finish()
         out.flush()
         os.fsync(out.fileno())
 
 
-def _files_of(data: Path, copies: Path, *, external: bool) -> tuple[list[tuple[PurePosixPath, Path]], int, bool]:
-    """Returns the files of one data folder, its number of live matches, and whether its store is included.
+def _files_of(
+    sources: Sources, part: PurePosixPath, copies: Path, pace: Pace
+) -> tuple[list[tuple[PurePosixPath, Path]], CopiedMatches | None]:
+    """Returns the files of one data folder, and the matches in its store; None if the store is new or left out.
 
     The store is copied to a folder in `copies`.
     """
     began = time.time()
-    store = copies / _STORE
-    has_store = not external and (data / _STORE).is_dir()
+    data, store, url = sources.data / part, copies / _STORE, sources.url(part)
+    has_store = not sources.without_store and (url is not None or (data / _STORE).is_dir())
     held = None
     if has_store:
         # The store first: whatever it says is over has its record by now.
         store.mkdir(mode=0o700, parents=True)
-        if copy_store(data / _STORE, store):
+        if url is not None:
+            snapshot_store(url, store, pace.moved)
+            check_commands(store)  # what a restore would refuse must not become a backup
+            held = examine(store)
+        elif copy_store(data / _STORE, store, pace.moved):
             held = examine(store)
     files = [
         *((PurePosixPath(_STORE, *path.relative_to(store).parts), path) for path in _below(store)),
         *((path, place) for path, place in _others(data) if held is None or _belongs(path, place, held, began)),
     ]
-    return files, len(held.live) if held is not None else 0, has_store
+    return files, held
+
+
+def _service_id(data: Path) -> str:
+    """Returns the id of the service that an arena's folder names; empty if it names none."""
+    try:
+        return (data / _SERVICE_ID).read_text(encoding="utf-8").strip()
+    except (FileNotFoundError, UnicodeDecodeError):
+        return ""
 
 
 def _below(folder: Path) -> Iterator[Path]:

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
-from fudaba_service.backup.container import BackupContents, BackupError, read
-from fudaba_service.backup.making import DERIVED, PARTS, TEMPORARY, Bar
+from fudaba_service.backup.container import BackupContents, BackupError, Bar, read
+from fudaba_service.backup.making import DERIVED, PARTS, TEMPORARY
 from fudaba_service.backup.store_copy import examine
 from fudaba_serving.process.folder_lock import holder
 from fudaba_serving.redis.store_commands import StoreCopyError, check_commands, is_store_file

@@ -23,6 +23,8 @@ class CopiedMatches(NamedTuple):
     """The ids of the matches that are live, or over but not yet archived."""
     over: frozenset[str]
     """The ids of the recently archived matches."""
+    service: str
+    """The id of the service whose store it is; empty for an arena's store."""
 
 
 def examine(copy: Path) -> CopiedMatches:
@@ -31,6 +33,7 @@ def examine(copy: Path) -> CopiedMatches:
     over: set[str] = set()
     try:
         with served_copy(copy) as url, closing(redis.Redis.from_url(url, socket_timeout=30)) as client:
+            service: Any = client.get(keys.SERVICE)
             for bucket in range(keys.BUCKETS_COUNT):
                 found: Any = client.zrange(keys.live(bucket), 0, -1)
                 live.update(match_id.decode() for match_id in found)
@@ -39,4 +42,4 @@ def examine(copy: Path) -> CopiedMatches:
                 over.update(key.decode().removeprefix(prefix) for key in client.scan_iter(match=pattern, count=1000))
     except (StoreCopyError, redis.RedisError) as error:
         raise BackupError(str(error)) from error
-    return CopiedMatches(frozenset(live), frozenset(over))
+    return CopiedMatches(frozenset(live), frozenset(over), (service or b"").decode(errors="replace"))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["MINIMUM_VERSION", "NoServerError", "executable"]
+__all__ = ["MINIMUM_VERSION", "NoServerError", "executable", "executables"]
 
 MINIMUM_VERSION = (7, 0)
 """The oldest version of Redis that has all commands that are needed."""
@@ -22,12 +22,22 @@ class NoServerError(RuntimeError):
 
 def executable() -> Path:
     """Returns the server that `EmbeddedValkey` starts. Raises NoServerError if none is new enough."""
+    return next(executables())
+
+
+def executables() -> Iterator[Path]:
+    """Yields every server here that is new enough, that of `EmbeddedValkey` first. Raises NoServerError if none is."""
     refused: list[str] = []
+    found_any = False
     for candidate in _candidates():
         version = _version(candidate)
         if version is not None and version >= MINIMUM_VERSION:
-            return candidate
+            found_any = True
+            yield candidate
+            continue
         refused.append(f"{candidate} ({'does not run' if version is None else '.'.join(map(str, version))})")
+    if found_any:
+        return
     needed = ".".join(map(str, MINIMUM_VERSION))
     found = f" Found, but not used: {', '.join(refused)}." if refused else ""
     raise NoServerError(

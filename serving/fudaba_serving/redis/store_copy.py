@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, Final
@@ -26,8 +26,11 @@ _PAUSE_SECONDS: Final = 0.1
 _CHUNK_BYTES: Final = 1 << 20
 
 
-def copy_store(store: Path, into: Path) -> bool:
-    """Copies the store's files into a new folder. Returns False if there is no store yet. Raises `StoreCopyError`."""
+def copy_store(store: Path, into: Path, moved: Callable[[int], object] = lambda _: None) -> bool:
+    """Copies the store's files into a new folder. Returns False if there is no store yet. Raises `StoreCopyError`.
+
+    `moved` is called with the number of bytes of each piece that was copied.
+    """
     listed = store / append_only.FOLDER / append_only.MANIFEST
     for _ in range(_MAX_TRIES):
         try:
@@ -45,7 +48,7 @@ def copy_store(store: Path, into: Path) -> bool:
                     name: stack.enter_context((listed.parent / name).open("rb")) for name in names
                 }
                 if listed.read_text(encoding="utf-8") == before:
-                    _copy(files, before, into / append_only.FOLDER)
+                    _copy(files, before, into / append_only.FOLDER, moved)
                     return True
             except FileNotFoundError:
                 pass  # it was replaced between the two looks
@@ -53,7 +56,7 @@ def copy_store(store: Path, into: Path) -> bool:
     raise StoreCopyError(f"the list of the store's files {listed} changes all the time; try again")
 
 
-def _copy(files: dict[str, IO[bytes]], listed: str, into: Path) -> None:
+def _copy(files: dict[str, IO[bytes]], listed: str, into: Path, moved: Callable[[int], object]) -> None:
     into.mkdir(parents=True)
     # All lengths first, so that they are of one moment.
     lengths = {name: os.fstat(file.fileno()).st_size for name, file in files.items()}
@@ -63,6 +66,7 @@ def _copy(files: dict[str, IO[bytes]], listed: str, into: Path) -> None:
             while left and (data := file.read(min(_CHUNK_BYTES, left))):
                 copy.write(data)
                 left -= len(data)
+                moved(len(data))
     kept = [line for line in listed.splitlines() if line.split()[1:2] and line.split()[1] in files]
     (into / append_only.MANIFEST).write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
 

@@ -63,16 +63,23 @@ class EmbeddedValkey:
     manager that starts and stops the server.
 
     `appendfsync` says when writes reach the disk: `everysec`, or `always` for before each reply. `reads` says that the
-    caller writes nothing that matters: then the folder may be a copy of a folder whose server runs.
+    caller writes nothing that matters: then the folder may be a copy of a folder whose server runs. `server` is the
+    executable, if it is not to be the first that is new enough.
     """
 
     def __init__(
-        self, folder: Path, *, appendfsync: Literal["everysec", "always"] = "everysec", reads: bool = False
+        self,
+        folder: Path,
+        *,
+        appendfsync: Literal["everysec", "always"] = "everysec",
+        reads: bool = False,
+        server: Path | None = None,
     ) -> None:
         if appendfsync not in {"everysec", "always"}:
             raise ValueError(f"appendfsync is `everysec` or `always`, not {appendfsync!r}")
         self.folder = Path(os.path.abspath(folder))  # noqa: PTH100  Path.resolve would follow links of the owner's
         self.appendfsync = appendfsync
+        self._server = server
         self._lock = FolderLock(self.folder, allow_copy=reads)
         self._changing = threading.RLock()  # it allows one start or stop at a time
         self._stop_wanted = threading.Event()
@@ -140,10 +147,10 @@ class EmbeddedValkey:
                 return
             self._stop_wanted.clear()
             if self._lock.held:
-                self._launch(executable())
+                self._launch(self._server or executable())
                 return
             try:
-                server = executable()
+                server = self._server or executable()
                 self._lock.acquire()
                 _remove_short_folder(self._lock.note, self.folder)
                 self._lock.note = ""

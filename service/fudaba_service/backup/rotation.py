@@ -1,0 +1,55 @@
+"""A folder of backups: the names of those in it, the newest, and which are removed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from fudaba_service.backup.container import BackupError, Header, read_header
+
+__all__ = ["MIN_KEPT_BACKUPS", "new_name", "newest", "remove_old"]
+
+MIN_KEPT_BACKUPS: Final = 2
+"""The smallest number of backups that a folder may keep: the newest may be of a fault that nobody has seen yet."""
+_NAME: Final = re.compile(r"fudaba-\d{8}T\d{6}Z\.tar\.zst")
+
+
+def new_name() -> str:
+    """Returns the name of a backup that is made now."""
+    return f"fudaba-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.tar.zst"
+
+
+def newest(folder: Path) -> Path:
+    """Returns the newest backup in a folder. Raises `BackupError` if there is none."""
+    found = max(_named(folder), default=None)
+    if found is None:
+        raise BackupError(f"{folder} has no backup that `fudaba backup` has named; name a file")
+    return found
+
+
+def remove_old(folder: Path, keep: int, made: Header) -> list[Path]:
+    """Removes the oldest backups of a service from a folder until it has `keep`. Returns the removed ones.
+
+    It removes only files with names of this module that are backups of the service of `made`. Raises `BackupError`.
+    """
+    own = []
+    for path in sorted(_named(folder)):
+        try:
+            if read_header(path).service == made.service:
+                own.append(path)
+        except BackupError:
+            continue  # damaged, or of another release: that is for a person to judge
+    old = own[: -max(keep, MIN_KEPT_BACKUPS)]
+    try:
+        for path in old:
+            path.unlink(missing_ok=True)  # another run may remove it, too
+    except OSError as error:
+        raise BackupError(f"{error.filename}: {error.strerror or error}; it stays") from error
+    return old
+
+
+def _named(folder: Path) -> Iterator[Path]:
+    return (path for path in folder.iterdir() if _NAME.fullmatch(path.name) and path.is_file())

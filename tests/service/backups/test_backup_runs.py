@@ -1,0 +1,109 @@
+"""Runs of `fudaba backup`: several in one folder, killed ones, those without room, and what a folder keeps."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from fudaba_service.backup import read
+from tests.support.patience import PATIENCE
+from tests.support.service.backups.commands import everything, fudaba
+from tests.support.service.processes import FUDABA, wait_until
+
+NAMED = "fudaba-*Z.tar.zst"
+
+
+def begin(*arguments: object, largest: int | None = None) -> subprocess.Popen[str]:
+    """Starts a backup in a process of its own, which can write files of `largest` bytes at most."""
+    command = [str(FUDABA), "backup", *map(str, arguments)]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if largest is not None:
+        resource.prlimit(run.pid, resource.RLIMIT_FSIZE, (largest, largest))
+    return run
+
+
+def test_two_at_once_are_two_whole_backups(folder: Path, data: Path) -> None:
+    with ThreadPoolExecutor(2) as both:
+        running = [both.submit(begin(folder / name, "--data", data).communicate, timeout=PATIENCE) for name in "bc"]
+        said = [run.result()[0] for run in running]
+    assert all("verified" in text for text in said), said
+    assert {read(folder / name).records for name in "bc"} == {2}
+
+
+def test_a_killed_run_leaves_no_backup_and_the_next_one_removes_what_it_left(folder: Path, data: Path) -> None:
+    (data / "large").write_bytes(os.urandom(200_000))
+    # At this rate it would take minutes.
+    with begin(folder / "b", "--data", data, "--rate", "0.001") as run:
+        wait_until(lambda: list(folder.glob(".fudaba-*/backup")), "a backup that is being written")
+        run.send_signal(signal.SIGKILL)
+    [left] = folder.glob(".fudaba-*")
+    assert not (folder / "b").exists()
+    with begin(folder / "c", "--data", data, "--rate", "0.001") as other:
+        wait_until(lambda: not left.exists(), "the end of what was left")
+        wait_until(lambda: list(folder.glob(".fudaba-*/backup")), "another that is being written")
+        [busy] = folder.glob(".fudaba-*")
+        fudaba("backup", folder / "d", "--data", data)
+        assert busy.exists(), "a run that goes on keeps its folder"
+        other.send_signal(signal.SIGKILL)
+    assert read(folder / "d").records == 2
+
+
+def test_a_disk_that_is_full_leaves_nothing(folder: Path, data: Path) -> None:
+    (data / "large").write_bytes(os.urandom(2_000_000))
+    before = everything(folder)
+    with begin(folder / "b", "--data", data, largest=1_000_000) as run:
+        said = run.communicate(timeout=PATIENCE)[0]
+    assert run.returncode == 1
+    assert "File too large" in said
+    assert "Traceback" not in said
+    assert everything(folder) == before
+    assert not list(folder.glob(".fudaba-*"))
+
+
+def test_a_backup_keeps_to_its_rate(folder: Path, data: Path) -> None:
+    (data / "large").write_bytes(os.urandom(400_000))
+    began = time.monotonic()
+    fudaba("backup", folder / "b", "--data", data, "--rate", "0.5")
+    # It is read from the data folder once, and once more from the backup.
+    assert time.monotonic() - began > 2 * 400_000 / (0.5 * 2**20)
+
+
+def test_a_folder_keeps_the_newest_backups_of_its_service_and_nothing_else_goes(
+    folder: Path, data: Path, file: Path
+) -> None:
+    kept = folder / "kept"
+    kept.mkdir()
+    for day in range(1, 5):
+        shutil.copy(file, kept / f"fudaba-2026010{day}T040000Z.tar.zst")
+    other = folder / "other"
+    (other / "archive").mkdir(parents=True)
+    (other / "service.id").write_text("another\n")
+    fudaba("backup", kept / "fudaba-20250101T040000Z.tar.zst", "--data", other)
+    (kept / "fudaba-20250102T040000Z.tar.zst").write_bytes(b"damaged")
+    (kept / "mine.tar.zst").write_bytes(b"mine")
+    report = json.loads(fudaba("backup", kept, "--data", data, "--keep", 3, "--json"))
+    assert [Path(path).name for path in report["removed"]] == [
+        "fudaba-20260101T040000Z.tar.zst",
+        "fudaba-20260102T040000Z.tar.zst",
+    ]
+    assert sorted(path.name for path in kept.iterdir()) == [
+        "fudaba-20250101T040000Z.tar.zst",
+        "fudaba-20250102T040000Z.tar.zst",
+        "fudaba-20260103T040000Z.tar.zst",
+        "fudaba-20260104T040000Z.tar.zst",
+        Path(report["path"]).name,
+        "mine.tar.zst",
+    ]
+
+
+def test_keep_needs_a_folder_and_at_least_two(folder: Path, data: Path) -> None:
+    assert "name a folder" in fudaba("backup", folder / "b", "--data", data, "--keep", 3, status=2)
+    assert "range" in fudaba("backup", folder, "--data", data, "--keep", 0, status=2)
+    assert not list(folder.glob(NAMED))
