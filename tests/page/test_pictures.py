@@ -48,6 +48,19 @@ PAGES = {
     "play": "/play",
     "enter": "/enter",
 }
+LAST_PARTS = {
+    "home": (".live-board .stage", ".nothing", ".enter-lines pre"),
+    "ladders": (".nothing",),
+    "matches": ("tbody tr",),
+    "match": (".board-near svg", ".match-log ol li", ".match-bars", ".match-seats li"),
+    "games": ("li:last-child .cover svg", "li:last-child .sentence"),
+    "rules": (".learn-steps > li:last-child svg", "#reference", "article .intro"),
+    "play": (".play-entrance button",),
+    "enter": ("form.sheet", "details.sheet"),
+}
+"""The parts of each page that are loaded on their own and move others when they come: a page on which the network is
+idle may still have to draw them.
+"""
 WIDTHS = {"phone": 360, "desk": 1280}
 HEIGHT_PIXELS = 800
 Theme = Literal["light", "dark"]
@@ -90,16 +103,17 @@ def small(browser: Browser) -> Iterator[Page]:
         yield context.new_page()
 
 
-def picture(browser: Browser, gateway: Gateway, path: str, width: int, theme: Theme) -> bytes:
-    """Returns what a reader sees of a path before anything is scrolled."""
+def picture(browser: Browser, gateway: Gateway, name: str, width: int, theme: Theme) -> bytes:
+    """Returns what a reader sees of a page before anything is scrolled."""
     size: ViewportSize = {"width": width, "height": HEIGHT_PIXELS}
     with browser.new_context(
         base_url=gateway.url, locale="en", viewport=size, color_scheme=theme, reduced_motion="reduce"
     ) as context:
         context.set_default_timeout(PATIENCE * 1000)
         with Watched(context.new_page()) as page:
-            page.goto(path)
-            page.locator("h1").first.wait_for()
+            page.goto(PAGES[name])
+            for part in ("h1", *LAST_PARTS[name]):
+                page.locator(f"main {part}").first.wait_for(state="attached")
             page.wait_for_load_state("networkidle")
             expect(page.locator("main .loading")).to_have_count(0)
             return page.screenshot(timeout=PATIENCE * 1000)
@@ -135,7 +149,7 @@ def test_a_page_looks_as_it_did(browser: Browser, shown: Gateway, small: Page, n
     if not exhaustive():  # each page in one of the four windows, and each window twice
         windows = windows[list(PAGES).index(name) % 4 :][:1]
     for (place, width), theme in windows:
-        colours, file = drawn_small(small, picture(browser, shown, PAGES[name], width, theme), width)
+        colours, file = drawn_small(small, picture(browser, shown, name, width, theme), width)
         kept = PICTURES / f"{name}-{place}-{theme}.png"
         if os.environ.get("NEW_PICTURES") == "true":
             kept.parent.mkdir(exist_ok=True)
