@@ -3,6 +3,7 @@ import { render } from "preact";
 import { App } from "~/app";
 import { loadLanguage, preferredLanguage } from "~/i18n";
 import { loadTheme } from "~/parts/theme";
+import "~/tokens.css";
 import "~/style.css";
 
 const root = document.getElementById("page");

@@ -56,11 +56,14 @@ export function FrenchCard(props: { card: number }) {
   );
 }
 
+/** Two figures stand in the room of one letter and a half, in any font. */
+const NARROW = { textLength: 26, lengthAdjust: "spacingAndGlyphs" } as const;
+
 function Face(props: { suit: number; rank: number }) {
   const crown = CROWNS[props.rank];
   return (
     <>
-      <text class={`french-rank${props.rank === 10 ? " french-narrow" : ""}`} x="5" y="26">
+      <text class="french-rank" x="5" y="26" {...(props.rank === 10 && NARROW)}>
         {rankLetter(props.rank)}
       </text>
       <g transform="translate(36 7) scale(0.8)">

@@ -24,9 +24,9 @@ export function drawing(board: Element, title: string): string {
   const own = `
     :root { color-scheme: ${shown}; }
     .picture { display: flex; flex-direction: column; box-sizing: border-box; inline-size: ${WIDTH_PIXELS}px;
-      block-size: ${HEIGHT_PIXELS}px; padding: 12px; background: var(--paper); color: var(--ink);
+      block-size: ${HEIGHT_PIXELS}px; padding: var(--space-5); background: var(--paper); color: var(--ink);
       font-family: system-ui, "Noto Sans JP", "Noto Sans CJK JP", sans-serif; line-height: 1.5; }
-    .picture-title { margin: 8px 0 0; color: var(--quiet); font-size: 16px; }
+    .picture-title { margin: var(--space-4) 0 0; color: var(--quiet); font-size: var(--type-4); }
     .picture .board { flex: 1; }
   `;
   const css = `${styles()}\n${own}`.replaceAll("]]>", "");
