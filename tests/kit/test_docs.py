@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 from pathlib import Path
-from typing import Any, get_args
 
 import pytest
 
@@ -13,7 +11,6 @@ from fudaba._loading import load_bot
 from fudaba.bot import Bot, Decision, MatchInfo
 from fudaba.bots import First
 from fudaba.local import play_local
-from fudaba_games import naga, napoleon
 from fudaba_games.registry import GAMES
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
@@ -50,17 +47,3 @@ def test_the_page_names_every_field_and_hook() -> None:
     for kind in (Decision, MatchInfo, Bot):
         for name in [attribute for attribute in dir(kind) if not attribute.startswith("_")]:
             assert documented(name), name
-
-
-@pytest.mark.parametrize("game", [naga, napoleon], ids=lambda game: str(game.__name__))
-def test_the_page_describes_the_values_of_a_game(game: Any) -> None:
-    name = game.__name__.rpartition(".")[2].capitalize()
-    [section] = re.findall(rf"^## {name}'s values\n(.*?)^## ", TEXT, re.DOTALL | re.MULTILINE)
-    for field in getattr(game, f"{name}View")._fields:
-        assert re.search(rf"^\|[^|]*`{field}`", section, re.MULTILINE), field
-    for value in (*get_args(getattr(game, f"{name}Move")), *get_args(getattr(game, f"{name}Event"))):
-        parameters = ", ".join(inspect.signature(value).parameters)
-        assert f"`{value.__name__}({parameters})`" in section
-    unnamed = {f"{name}View", f"{name}Move", f"{name}Event", "Phase"}
-    for public in set(game.__all__) - unnamed:
-        assert re.search(rf"`(fudaba_games\.\w+\.)?{public}[`([]", section), public
