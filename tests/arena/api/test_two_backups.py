@@ -28,7 +28,7 @@ from tests.support.patience import PATIENCE
 from tests.support.service.processes import FUDABA
 from tests.support.wheels import ROOT
 
-BEGINS = "**A service and an arena in folders of their own**"
+BEGINS = "## A service and an arena in folders of their own"
 NOTICED = "the arena's store is older than its service"
 
 
