@@ -137,8 +137,11 @@ class AwaitedEntries:
         self._say(f"submission {asked.submission} of {asked.bot} is not entered in {arena_tournament.name}: {why}")
 
     def _wait_until_ms(self, arena_tournament: ArenaTournament, deadline_ms: int) -> int:
-        """Returns until when the final waits for the checks. The arena may have been away together with the workers."""
-        return max(deadline_ms, self._began_ms) + self._wait_ms(arena_tournament)
+        """Returns until when the final waits for the checks. The arena may have been away together with the workers,
+        and no check ends during maintenance.
+        """
+        since_ms = max(deadline_ms, self._began_ms, self._registry.service.maintenance.begun_end_ms)
+        return since_ms + self._wait_ms(arena_tournament)
 
     @staticmethod
     def _wait_ms(arena_tournament: ArenaTournament) -> int:

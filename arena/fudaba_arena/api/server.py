@@ -350,7 +350,7 @@ def _upkeep(
     settings: Settings, home: DataFolder, registry: TournamentRegistry, metrics: Metrics, say: Say, certificate: _Task
 ) -> dict[str, _Task]:
     """Returns the tasks, by name, that maintain memory, names, stored seasons, kept folders, the store and the
-    certificate.
+    certificate, and that follow the service's maintenance.
     """
     mover = SeasonMover(registry, home.store, settings.archive_after, say, metrics.archive_failures.inc)
     folders = FolderTransfer(_submissions(settings, home), home.store.kept_folders)
@@ -361,6 +361,7 @@ def _upkeep(
         "kept folders": partial(folders.run, say),
         "settings of the store": partial(watch_settings, home.store),
         "certificate": certificate,
+        "maintenance of the service": partial(registry.service.watch_maintenance, say),
     }
 
 

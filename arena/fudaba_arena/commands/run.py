@@ -109,7 +109,7 @@ async def play_tournament(connection: Connection, options: RunOptions) -> int:
         retry = store_retry(voice.say, metrics)
         executor = InProcess(state, home.store, service, processes, retry, metrics)
         runner = TournamentRunner(state, home, service, executor, retry, metrics, voice.say)
-        stopped = await _played(runner, Display(state, metrics, voice), voice.say, options)
+        stopped = await _played(runner, Display(state, metrics, voice), service, voice.say, options)
         return await _ended(state, home, options, stopped=stopped)
 
 
@@ -129,7 +129,9 @@ async def _pardoned(
     return await home.store.load(name)
 
 
-async def _played(runner: TournamentRunner, display: Display, say: Say, options: RunOptions) -> bool:
+async def _played(
+    runner: TournamentRunner, display: Display, service: ServiceClient, say: Say, options: RunOptions
+) -> bool:
     """Plays the tournament. Returns whether it was stopped before the end."""
     state = runner.state
     planned, done = state.schedule.matches, state.matches_counted
@@ -153,13 +155,14 @@ async def _played(runner: TournamentRunner, display: Display, say: Say, options:
 
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop)
-    keeping = asyncio.create_task(display.keep_up())
+    beside = [asyncio.create_task(work) for work in (display.keep_up(), service.watch_maintenance(say))]
     try:
         with display.shown():
             await runner.run()
     finally:
-        keeping.cancel()
-        await asyncio.gather(keeping, return_exceptions=True)
+        for task in beside:
+            task.cancel()
+        await asyncio.gather(*beside, return_exceptions=True)
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)
     return runner.stop.is_set()

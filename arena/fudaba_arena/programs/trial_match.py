@@ -142,7 +142,7 @@ class TrialMatch:
             unlisted=True,
             label=CHECK_LABEL,
         )
-        await self._service.create_match(request)
+        await self._service.create_match_after_maintenance(request)
         match = await self._played(match_id, game.min_seats)
         if match is None:
             raise ArenaError("the service has lost a match of this check")

@@ -35,6 +35,7 @@ class IdleCause(StrEnum):
     SHARES_REACHED = "shares_reached"
     EXTENSION_OPEN = "extension_open"
     CHECKS_OPEN = "checks_open"
+    MAINTENANCE = "maintenance"
 
 
 @final
@@ -47,6 +48,8 @@ class IdleReason:
     """The ladder that is paused."""
     begins_ms: int = 0
     """The time when the season begins, in milliseconds since 1970."""
+    ends_ms: int = 0
+    """The time when the maintenance ends, in milliseconds since 1970."""
     game: str = ""
     bot: str = ""
     """The entrant, `BOT@VERSION`."""
@@ -70,7 +73,15 @@ def _paused(reason: IdleReason) -> str:
 
 
 def _not_begun(reason: IdleReason) -> str:
-    return f"the season begins at {datetime.fromtimestamp(reason.begins_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return f"the season begins at {_moment(reason.begins_ms)}"
+
+
+def _maintenance(reason: IdleReason) -> str:
+    return f"no block begins before the service's maintenance is over, at {_moment(reason.ends_ms)} at the latest"
+
+
+def _moment(at_ms: int) -> str:
+    return f"{datetime.fromtimestamp(at_ms / 1000, UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _too_few(reason: IdleReason) -> str:
@@ -121,4 +132,5 @@ _SENTENCES: Final[Mapping[IdleCause, Callable[[IdleReason], str]]] = {
     IdleCause.SHARES_REACHED: _shares_reached,
     IdleCause.EXTENSION_OPEN: lambda _: "the final waits for an author who has a later deadline",
     IdleCause.CHECKS_OPEN: lambda _: "the final waits for submissions that were uploaded in time and are being checked",
+    IdleCause.MAINTENANCE: _maintenance,
 }

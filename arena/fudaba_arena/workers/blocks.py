@@ -77,7 +77,8 @@ class Blocks:
         """Renews the leases, while there are any."""
         self._hosts = hosts
         others = OtherHostsKnown(hosts, lambda: self.count / room) if hosts is not None else None
-        self._attempts = Attempts(StartOrder(room, _own_seats, cores, others), tasks, self._match)
+        order = StartOrder(room, _own_seats, cores, others, lambda: service.maintenance.is_under_way)
+        self._attempts = Attempts(order, tasks, self._match)
 
     @property
     def order(self) -> StartOrder:
@@ -185,8 +186,8 @@ class Blocks:
         """Plays again after `give_back`."""
         self.order.held = False
 
-    def workers_changed(self) -> None:
-        """Looks for changes. Call it when the present workers have been noted."""
+    def look_again(self) -> None:
+        """Looks for what can begin. Call it when the present workers were noted, and when maintenance is over."""
         self._attempts.settle_all()
 
     async def _hand_on(self, hosts: Hosts, spec: BlockSpec, to: str) -> None:

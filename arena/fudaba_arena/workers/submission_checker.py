@@ -69,6 +69,7 @@ class SubmissionChecker:
         async with asyncio.TaskGroup() as tasks:
             while True:
                 await room.acquire()
+                await self._service.maintenance.over()
                 taken = await self._retry(self._take)
                 if taken is None:
                     room.release()

@@ -171,7 +171,7 @@ class Worker:
         """Looks for other workers, if it runs submitted bots."""
         if self._runtimes:
             await self._hosts.refresh()
-            self._blocks.workers_changed()
+            self._blocks.look_again()
 
     async def _publish(self) -> None:
         """Publishes at intervals what does not change while it runs. Raises `StoreUnavailable`."""
@@ -233,6 +233,7 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         if runs is not None:
             runs.bots.broken = watch.broken
         isolation = runs.isolation if runs is not None else Isolation()
+        stack.enter_context(client.maintenance.followed(blocks.look_again))
         worker = Worker(name, settings, store, blocks, consumer, watch, known, isolation, hosts)
         singing = canary.watch(_plain_environment(), settings.logs / "canary.log", watch.noted, say)
         stack.push_async_callback(worker.leave)
@@ -241,7 +242,7 @@ async def working(settings: Settings, service: Endpoint, metrics: Metrics, say: 
         stack.push_async_callback(_end, tasks.create_task(worker.keep_telling()))
         consumer.start()
         stack.push_async_callback(worker.stop)
-        beside = [singing, watch.run(), logs.keep_sweeping(say)]
+        beside = [singing, watch.run(), logs.keep_sweeping(say), client.watch_maintenance(say)]
         if runs is not None:
             meets = {needs for runtime in known for needs in runtime.meets}
             trial, lease_ms = (runs.trial, runs.folders), int(heartbeat * 1000)

@@ -11,6 +11,7 @@ import pytest
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.absences import paused_message
 from fudaba_arena.play.matches.executor import AttemptFailed, AttemptPlayed
+from fudaba_arena.play.service.maintenance import KnownMaintenance
 from fudaba_arena.play.tournaments.excuses import Excuses
 from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
@@ -63,6 +64,7 @@ async def test_a_match_that_waits_for_a_paused_bot_is_ended_with_its_seat_and_no
     class Service:
         def __init__(self) -> None:
             self.ended: dict[str, str] = {}
+            self.maintenance = KnownMaintenance()
 
         async def abort_unbegun(self, match_id: str, message: str) -> None:
             self.ended[match_id] = message

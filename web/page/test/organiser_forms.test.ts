@@ -119,6 +119,7 @@ describe("why nothing is played", () => {
         idleReason: create(IdleReasonSchema, {
           cause,
           beginTime: timestampFromMs(0),
+          endTime: timestampFromMs(0),
           game: "naga",
           bot: "robot@2",
           botsNeeded: 2,

@@ -70,6 +70,8 @@ def _idle_reason(reason: IdleReason) -> arena_pb2.IdleReason:
     )
     if reason.begins_ms:
         message.begin_time.FromMilliseconds(reason.begins_ms)
+    if reason.ends_ms:
+        message.end_time.FromMilliseconds(reason.ends_ms)
     return message
 
 

@@ -97,7 +97,8 @@ class OpenChallenge:
         runner = TournamentRunner(state, arena.home, self._service, executor, retry, arena.metrics, self._say)
         runner.grace_seconds = arena.grace_seconds
         runner.may_open, runner.plan.away = may_open, self._away
-        runner.waits, runner.missed = lambda: not may_open() and self._could_go_on(state), self._missed
+        runner.waits = lambda: (not may_open() or bool(runner.kept_back)) and self._could_go_on(state)
+        runner.missed = self._missed
         self._runner = runner
         test = self._test(state)
         runner.changed = lambda: self._stop_if_decided(test)

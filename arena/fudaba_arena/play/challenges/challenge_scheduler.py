@@ -231,7 +231,7 @@ class ChallengeScheduler:
     # --- playing
 
     def _may_open(self) -> bool:
-        return not self._registry.waits_for_room
+        return not self._registry.waits_for_room and not self._arena.service.maintenance.is_under_way
 
     def _set_to_work(self) -> None:
         """Ends the challenges that are to end, and begins those that may be played."""

@@ -8,38 +8,17 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Coroutine, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, Protocol, final
+from typing import Any, final
 
 from fudaba_arena.play.matches.absences import Absences
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft, AttemptPlayed, End
+from fudaba_arena.play.matches.other_hosts import NoOtherHosts, OtherHosts
+from fudaba_arena.play.service.maintenance import InMaintenance
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import MatchResult
 
-__all__ = ["Attempt", "Attempts", "OtherHosts", "StartOrder"]
-
-
-class OtherHosts(Protocol):
-    """The known facts about workers on other hosts."""
-
-    def can_play(self, spec: BlockSpec) -> bool:
-        """Returns whether other workers can play a block."""
-        ...
-
-    def with_room(self, spec: BlockSpec) -> str:
-        """Returns the address of workers that should continue a block now; empty if none has room."""
-        ...
-
-
-@final
-class _NoOthers:
-    """The facts for a single host."""
-
-    def can_play(self, _: BlockSpec) -> bool:
-        return False
-
-    def with_room(self, _: BlockSpec) -> str:
-        return ""
+__all__ = ["Attempt", "Attempts", "StartOrder"]
 
 
 @final
@@ -171,11 +150,14 @@ class StartOrder:
         weight: Callable[[BlockSpec, PlannedMatch], int] = lambda _, __: 1,
         cores: float = inf,
         others: OtherHosts | None = None,
+        rests: Callable[[], bool] = lambda: False,
     ) -> None:
         self._room: Callable[[], int] = room if callable(room) else lambda: room
         self._cores = cores
         self._weight = weight
-        self._others = others or _NoOthers()
+        self._others = others or NoOtherHosts()
+        self._rests = rests
+        """Returns whether no match begins for the time being."""
         self._playing: Counter[tuple[str, str]] = Counter()
         self._just_sat: set[tuple[Attempt, int]] = set()
         """The deals of which a sitting has ended since the last match began."""
@@ -212,7 +194,7 @@ class StartOrder:
 
     def start_next(self) -> tuple[Attempt, PlannedMatch] | None:
         """Returns the match to start now, noted as running; None if none fits."""
-        if self.held:
+        if self.held or self._rests():
             return None
         at_once = None
         for attempt, match in self._fitting():
@@ -245,11 +227,22 @@ class StartOrder:
 
     def ended(self, attempt: Attempt, match: PlannedMatch) -> None:
         """Notes that a match is over, however it ended."""
+        self._leave(attempt, match)
+        if attempt.submitted(match):
+            self._just_sat.add((attempt, match.deal))
+
+    def put_back(self, attempt: Attempt, match: PlannedMatch) -> None:
+        """Notes that a started match has not begun on the service. It waits again, unless its attempt is over."""
+        self._leave(attempt, match)
+        if attempt.end is None:
+            attempt.waiting.appendleft(match)
+        if not any(planned.deal == match.deal for planned in attempt.spec.matches if planned not in attempt.waiting):
+            attempt.sat.discard(match.deal)
+
+    def _leave(self, attempt: Attempt, match: PlannedMatch) -> None:
         del attempt.running[match.match_id]
         self._playing.subtract((attempt.spec.tournament, bot) for bot in match.bots)
         self.taken -= self._weighed(attempt, match)
-        if attempt.submitted(match):
-            self._just_sat.add((attempt, match.deal))
 
     def _has_cores(self, attempt: Attempt, match: PlannedMatch) -> bool:
         """Returns whether there are free cores for the submitted bots of a match."""
@@ -303,6 +296,7 @@ class Attempts:
     """Plays the matches of attempts in tasks of a group, in the order of a `StartOrder`.
 
     `play` plays a match. It returns the result, or the reason why there is none; None if the match is no longer wanted.
+    It may raise `InMaintenance`: then the match waits again.
     """
 
     def __init__(
@@ -379,10 +373,13 @@ class Attempts:
             task.add_done_callback(attempt.tasks.discard)
 
     async def _run(self, attempt: Attempt, planned: PlannedMatch) -> None:
+        end, leaves = None, self.order.ended
         try:
             end = await self._play(attempt, planned)
+        except InMaintenance:
+            leaves = self.order.put_back
         finally:
-            self.order.ended(attempt, planned)
+            leaves(attempt, planned)
         if isinstance(end, MatchResult):
             attempt.results[end.match_id] = end
         elif isinstance(end, AttemptFailed) and attempt.end is None:

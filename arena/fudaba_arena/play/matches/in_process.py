@@ -47,7 +47,10 @@ class InProcess:
         stored = state.stored
         earlier = Earlier(stored.results, frozenset(stored.created), stored.alive_ms, time.time() * 1000)
         self._matches = MatchRuns(store, service, retry, metrics, _always_there, earlier)
-        self._order = StartOrder(lambda: state.tournament.concurrency)  # an edit of a ladder may change it
+        self._order = StartOrder(
+            lambda: state.tournament.concurrency,  # an edit of a ladder may change it
+            rests=lambda: service.maintenance.is_under_way,
+        )
         self._attempts: Attempts
         self._listener: Listener
 
@@ -85,7 +88,8 @@ class InProcess:
                     listener.gave_up,
                     lambda work: watching.append(tasks.create_task(work)),
                 )
-                yield
+                with self._service.maintenance.followed(self._attempts.settle_all):
+                    yield
                 for task in watching:
                     task.cancel()
         finally:

@@ -11,6 +11,8 @@ from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.seasons.presence import Presence
+from fudaba_arena.play.service.kept_back import KeptBack
+from fudaba_arena.play.service.maintenance import KnownMaintenance
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
@@ -76,6 +78,8 @@ class Chooser:
         presence: Presence,
         plan: BlockPlan,
         spare: Callable[[], int],
+        maintenance: KnownMaintenance,
+        kept_back: KeptBack,
     ) -> None:
         self._state = state
         self._store = store
@@ -85,6 +89,8 @@ class Chooser:
         self._plan = plan
         self._spare = spare
         """The number of matches that would have room beside all that were begun."""
+        self._maintenance = maintenance
+        self._kept_back = kept_back
         self._ledger = Ledger()
         self._began_ms = _now_ms()
         self._ratings: Ratings = {}
@@ -113,6 +119,8 @@ class Chooser:
 
     def idle_reason(self) -> IdleReason:
         """Returns why nothing is played, where nothing is."""
+        if self._kept_back:
+            return IdleReason(IdleCause.MAINTENANCE, ends_ms=self._kept_back.until_ms)
         if not self._presence.known:
             return IdleReason(IdleCause.ASKING_PRESENCE)
         return idle_reason(self._state, self._situation())
@@ -161,8 +169,8 @@ class Chooser:
         for submissions that were uploaded in time.
 
         It waits for a number of seconds after its last counting block, after its beginning, after the last extension,
-        after the last of those submissions was entered or left out, and after the beginning of this run: the arena may
-        have been away together with the bots.
+        after the last of those submissions was entered or left out, after the last maintenance, and after the beginning
+        of this run: the arena may have been away together with the bots.
         """
         season, stored = self._state.tournament.season, self._state.stored
         if season is None or stored.entries.frozen_ms is None:
@@ -173,7 +181,8 @@ class Chooser:
             return True
         extended_ms, settled_ms = stored.entries.extended_ms, stored.entries.settled_ms
         since_ms = max(stored.entries.frozen_ms, self._began_ms, stored.blocks.newest_ms(), extended_ms, settled_ms)
-        if _now_ms() >= since_ms + season.final_wait_seconds * 1000:
+        since_ms = max(since_ms, self._maintenance.begun_end_ms)
+        if _now_ms() >= since_ms + season.final_wait_seconds * 1000 and not self._kept_back:
             return False
         everybody = replace(self._situation(), absent=())
         return next_block(self._state, everybody, _now_ms()) is not None

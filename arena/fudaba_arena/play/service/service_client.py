@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Final, TypeVar, final
@@ -12,6 +13,7 @@ from fudaba.client import AsyncClient, Endpoint
 from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, bots_pb2, catalog_pb2, matches_pb2, record_pb2
 from fudaba_arena.errors import Say
+from fudaba_arena.play.service.maintenance import InMaintenance, KnownMaintenance
 from fudaba_arena.retry import Retry
 
 __all__ = ["Present", "ServiceClient"]
@@ -26,6 +28,7 @@ _PREMIERE_LEAD_MS: Final = 30_000
 """The time between the end of a block and the premieres of its matches, so that people can come."""
 _GONE: Final = frozenset({"MATCH_NOT_FOUND", "MATCH_EXPIRED"})
 """The reasons why the service has no match of an id: it never existed, or its record has expired."""
+_MAINTENANCE: Final = "MAINTENANCE"
 _MATCHES_PER_RELEASE: Final = 1000
 _MATCHES_PER_PAGE: Final = 200
 _BOTS_PER_CALL: Final = 200
@@ -75,6 +78,8 @@ class ServiceClient:
         self.endpoint = endpoint
         self.faulted_at = -inf
         """The time of its latest failure by a fault of its own or of the network, by the monotonic clock."""
+        self.maintenance = KnownMaintenance()
+        """The service's maintenance, as known from `watch_maintenance` and from refusals."""
 
         def failing(error: ServiceError) -> None:
             # A refusal for being too fast is no fault that could cut bots off.
@@ -93,6 +98,13 @@ class ServiceClient:
         """Returns the service's id; empty if it does not tell. It does not wait for a service that is away."""
         answer = await self._client.accounts.WhoAmI(accounts_pb2.WhoAmIRequest(), timeout=seconds)
         return answer.service_id
+
+    async def watch_maintenance(self, say: Say) -> None:
+        """Keeps `maintenance` up to date until cancelled."""
+        request = catalog_pb2.GetMaintenanceRequest()
+        await self.maintenance.watch(
+            lambda: self._client.catalog.GetMaintenance(request, timeout=_ANSWER_TIMEOUT_SECONDS), say
+        )
 
     # --- catalogue and bots
 
@@ -178,8 +190,21 @@ class ServiceClient:
     # --- matches
 
     async def create_match(self, request: matches_pb2.CreateMatchRequest) -> matches_pb2.Match:
-        """Creates a match, or returns the match that an equal request created before."""
-        return (await self._call(self._client.matches.CreateMatch, request)).match
+        """Creates a match, or returns the match that an equal request created before. Raises `InMaintenance`."""
+        try:
+            return (await self._call(self._client.matches.CreateMatch, request)).match
+        except ServiceError as error:
+            if error.reason != _MAINTENANCE:
+                raise
+            self.maintenance.note_refusal(error)
+            raise InMaintenance(str(error)) from error
+
+    async def create_match_after_maintenance(self, request: matches_pb2.CreateMatchRequest) -> matches_pb2.Match:
+        """Does `create_match`, once no maintenance is under way."""
+        while True:
+            await self.maintenance.over()
+            with suppress(InMaintenance):
+                return await self.create_match(request)
 
     async def match(self, match_id: str) -> matches_pb2.Match | None:
         """Returns a match as it is now, or None if the service has none with that id."""
@@ -293,6 +318,8 @@ class ServiceClient:
         def pause_after(error: ServiceError) -> float | None:
             nonlocal faults
             faults += error.code in _FAULTS
-            return None if not error.retryable or faults >= _MAX_FAULT_TRIES else error.retry_after or 0.0
+            if not error.retryable or error.reason == _MAINTENANCE or faults >= _MAX_FAULT_TRIES:
+                return None
+            return error.retry_after or 0.0
 
         return await self._retry(lambda: method(request, timeout=seconds), pause_after)

@@ -60,7 +60,10 @@ def prepared_runner(
     runner.changed = changed
     if state.tournament.season is None:
         return runner, None
-    chooser = Chooser(state, store, retry, arena.rate, presence, runner.plan, lambda: executor.spare)
+    maintenance, kept_back = arena.service.maintenance, runner.kept_back
+    chooser = Chooser(
+        state, store, retry, arena.rate, presence, runner.plan, lambda: executor.spare, maintenance, kept_back
+    )
     runner.choose, runner.waits, runner.missed = chooser.choose, chooser.waits, chooser.missed
     runner.excuses.suspended, runner.excuses.blameless = chooser.suspended, chooser.blameless
     runner.plan.away = chooser.away

@@ -19,6 +19,7 @@ from fudaba_arena.forms import BadStored, readable
 from fudaba_arena.metrics import STATES
 from fudaba_arena.play.seasons.first_entries import first_entries
 from fudaba_arena.play.service.accounts import check_accounts
+from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.standing_arena.season_edits import SeasonEdits
@@ -76,6 +77,11 @@ class TournamentRegistry:
     def store(self) -> Store:
         """The store of the tournaments."""
         return self._store
+
+    @property
+    def service(self) -> ServiceClient:
+        """The service on which they are played."""
+        return self._arena.service
 
     async def open(self) -> None:
         """Resumes the tournaments of an earlier process. Raises `StoreUnavailable`."""

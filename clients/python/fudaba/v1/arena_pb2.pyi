@@ -519,6 +519,8 @@ class _IdleCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_IdleCause.V
     """The final waits for an author whose deadline is later."""
     IDLE_CAUSE_CHECKS_OPEN: _IdleCause.ValueType  # 16
     """The final waits for submissions that were uploaded before the deadline and are being checked."""
+    IDLE_CAUSE_MAINTENANCE: _IdleCause.ValueType  # 17
+    """No block begins before the service's maintenance is over, at `end_time` or earlier."""
 
 class IdleCause(_IdleCause, metaclass=_IdleCauseEnumTypeWrapper):
     """Why a ladder plays nothing. Further causes may be added."""
@@ -559,6 +561,8 @@ IDLE_CAUSE_EXTENSION_OPEN: IdleCause.ValueType  # 15
 """The final waits for an author whose deadline is later."""
 IDLE_CAUSE_CHECKS_OPEN: IdleCause.ValueType  # 16
 """The final waits for submissions that were uploaded before the deadline and are being checked."""
+IDLE_CAUSE_MAINTENANCE: IdleCause.ValueType  # 17
+"""No block begins before the service's maintenance is over, at `end_time` or earlier."""
 Global___IdleCause: _TypeAlias = IdleCause  # noqa: Y015
 
 class _WorkerState:
@@ -3879,6 +3883,7 @@ class IdleReason(_message.Message):
     WITHDRAWN_FIELD_NUMBER: _builtins.int
     BLOCKS_FIELD_NUMBER: _builtins.int
     NARROW_FIELD_NUMBER: _builtins.int
+    END_TIME_FIELD_NUMBER: _builtins.int
     cause: Global___IdleCause.ValueType
     """The cause."""
     game: _builtins.str
@@ -3905,6 +3910,10 @@ class IdleReason(_message.Message):
     def withdrawn(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The bots that were withdrawn, with IDLE_CAUSE_TOO_FEW_BOTS. They do not count in `bots_found` either."""
 
+    @_builtins.property
+    def end_time(self) -> _timestamp_pb2.Timestamp:
+        """When the maintenance ends, which may be earlier."""
+
     def __init__(
         self,
         *,
@@ -3919,10 +3928,11 @@ class IdleReason(_message.Message):
         withdrawn: _abc.Iterable[_builtins.str] | None = ...,
         blocks: _builtins.int = ...,
         narrow: _builtins.float = ...,
+        end_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "blocks", b"blocks", "bot", b"bot", "bots_found", b"bots_found", "bots_needed", b"bots_needed", "cause", b"cause", "different_authors", b"different_authors", "game", b"game", "narrow", b"narrow", "some_absent", b"some_absent", "withdrawn", b"withdrawn"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["begin_time", b"begin_time", "blocks", b"blocks", "bot", b"bot", "bots_found", b"bots_found", "bots_needed", b"bots_needed", "cause", b"cause", "different_authors", b"different_authors", "end_time", b"end_time", "game", b"game", "narrow", b"narrow", "some_absent", b"some_absent", "withdrawn", b"withdrawn"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -20,6 +20,7 @@ from fudaba.codec import option_to_proto
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.block_spec import BlockSpec
+from fudaba_arena.play.service.maintenance import KnownMaintenance
 from fudaba_arena.play.workers.block_queue import BlockQueue, new_message
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.schedule.blocks import PlannedMatch
@@ -73,6 +74,7 @@ class Service:
 
     def __init__(self) -> None:
         self.matches: dict[str, _Match] = {}
+        self.maintenance = KnownMaintenance()
 
     async def create_match(self, request: matches_pb2.CreateMatchRequest) -> matches_pb2.Match:
         if request.match_id not in self.matches:
@@ -225,7 +227,7 @@ class SeveralHosts:
             worker.check()
             worker.offers.note([other.known() for other in self.workers])
         for worker in self.workers:
-            worker.blocks.workers_changed()
+            worker.blocks.look_again()
 
     def sits(self, match_id: str, worker: str) -> None:
         """Sandboxes of a worker play a match from now on; no others do at its deal."""

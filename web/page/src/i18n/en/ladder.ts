@@ -182,6 +182,7 @@ export const texts = {
   "ladder.idleWithdrawn": "{why}; withdrawn: {bots}",
   "ladder.idleExtension": "the final waits for an author who has a later deadline",
   "ladder.idleChecks": "the final waits for submissions that were uploaded in time and are being checked",
+  "ladder.idleMaintenance": "no block begins before the maintenance is over, at {time} or earlier",
   "ladder.idleFinal": "everybody has played the final",
   "ladder.idleFinalHere": "everybody who is here has played the final",
   "ladder.idleCertain": "every entry has played {blocks} or more blocks, and has an interval of ± {narrow} or less",

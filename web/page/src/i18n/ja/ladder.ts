@@ -182,6 +182,7 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.idleWithdrawn": "{why}。除外中: {bots}",
   "ladder.idleExtension": "締め切りが延長された作者を待っています",
   "ladder.idleChecks": "締め切りまでにアップロードされた提出物の検査を待っています",
+  "ladder.idleMaintenance": "メンテナンスが終わるまで新しいブロックは始まりません（遅くとも {time} に終了）",
   "ladder.idleFinal": "全員が最終戦を終了",
   "ladder.idleFinalHere": "接続中の全員が最終戦を終了",
   "ladder.idleCertain": "すべての参加ボットが {blocks} ブロック以上を戦い、区間も ± {narrow} 以内",

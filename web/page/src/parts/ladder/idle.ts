@@ -27,12 +27,14 @@ export function idleInWords({ idleReason, idleBecause }: Pick<GetQueueResponse, 
 }
 
 function whyOf(reason: IdleReason): string | undefined {
-  const { cause, someAbsent, beginTime } = reason;
+  const { cause, someAbsent, beginTime, endTime } = reason;
   const plain = CAUSES[cause];
   if (plain !== undefined) return t(plain, { game: gameName(reason.game), bot: reason.bot });
   switch (cause) {
     case IdleCause.NOT_BEGUN:
       return beginTime && t("ladder.idleNotBegun", { time: time(timestampDate(beginTime)) });
+    case IdleCause.MAINTENANCE:
+      return endTime && t("ladder.idleMaintenance", { time: time(timestampDate(endTime)) });
     case IdleCause.TOO_FEW_BOTS:
       return tooFew(reason);
     case IdleCause.FINAL_PLAYED:
