@@ -28,9 +28,9 @@ Line = dict[str, Any]
 
 
 def export(state: ScheduledTournament, standings: Iterable[Line] = ()) -> Iterator[Line]:
-    """Yields the lines: the tournament; for a Swiss its rounds, for a season of a ladder its entries and the players
-    chosen for each block; the annulments; each finished block, with its deals and matches; the given standings, with
-    the point of the sequence that they are based on; the end.
+    """Yields the lines: the tournament; for a Swiss or a knockout its rounds, for a season of a ladder its entries and
+    the players chosen for each block; the annulments; each finished block, with its deals and matches; the given
+    standings, with the point of the sequence that they are based on; the end.
 
     The state includes its entries.
 
@@ -156,6 +156,7 @@ def _definition(state: ScheduledTournament) -> Line:
         "format": tournament.format.kind if season is None else LADDER,
         "challengers": list(tournament.format.challengers),
         "rounds": tournament.format.rounds,
+        **tournament.format.knockout_rules(),
         "same_author": tournament.same_author,
         "sittings": tournament.sittings,
         "connect_seconds": tournament.connect_seconds,

@@ -15,7 +15,7 @@ from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import APART, BotEntry, Tournament
-from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
+from fudaba_arena.tournament.formats import Format
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season
 
@@ -103,11 +103,7 @@ def _tournament(head: Line) -> Tournament:
             )
             for bot in definition["bots"]
         ),
-        format=Format(
-            ROUND_ROBIN if ladder else definition["format"],
-            tuple(definition.get("challengers", ())),
-            definition.get("rounds", 0),
-        ),
+        format=Format() if ladder else Format.from_definition(definition),
         same_author=definition["same_author"],
         season=_season(definition["season"]) if ladder else None,
         sittings=definition.get("sittings", APART),

@@ -1,4 +1,4 @@
-"""Recomputes the schedule of an export's definition; for a Swiss, also each round from the results before it."""
+"""Recomputes the schedule of an export's definition, and each drawn round from the results before it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ from fudaba_arena.audit.rebuilt import LADDER, chosen_of, games_of
 from fudaba_arena.audit.season_faults import season_faults
 from fudaba_arena.schedule.blocks import Entrant
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.drawn_schedule import DrawnGame, DrawnSchedule, Played
+from fudaba_arena.schedule.planning import drawn_schedule
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from fudaba_arena.schedule.schedule import BadSchedule, Schedule
-from fudaba_arena.schedule.swiss import Played, Swiss, SwissSchedule
 from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_arena.tournament.definition import APART, FRESH, SITTINGS
-from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
+from fudaba_arena.tournament.formats import DRAWN, GAUNTLET, ROUND_ROBIN, Format
 
 __all__ = ["scheduled"]
 
+_ROUND_FIELDS: Final = ("blocks", "byes", "out", "unplayed", "bracket_round")
 _MAX_BLOCKS: Final = 10_000_000
 """The number of blocks above which a definition is taken to be made up. Checking so large a schedule would take
 hours.
@@ -47,12 +49,10 @@ def scheduled(
         return None, [
             ExportFault("DEFINITION", f"its format is {definition['format']}, which this release does not know")
         ]
-    if isinstance(schedule, SwissSchedule):
+    if isinstance(schedule, DrawnSchedule):
         faults = _round_faults(schedule, rounds, played)
     else:
-        faults = (
-            [ExportFault("ROUND", "it is not a Swiss tournament, but has rounds that were drawn")] if rounds else []
-        )
+        faults = [ExportFault("ROUND", "its format has no rounds that are drawn, and it has some")] if rounds else []
         if not 0 < len(schedule) <= _MAX_BLOCKS:
             return None, [ExportFault("DEFINITION", f"it leads to {len(schedule)} blocks, which nobody has played")]
     return schedule, [*faults, *_number_faults(head, schedule)]
@@ -85,16 +85,17 @@ def _season(
 
 
 def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | None:
-    """Returns the schedule, without the rounds of a Swiss.
+    """Returns the schedule, without drawn rounds.
 
     Returns None for an unknown format. Raises `BadSchedule`.
     """
     games = [(game, _entrants(definition, game["game"])) for game in definition["games"]]
-    if definition["format"] == SWISS:
-        return SwissSchedule(
+    form = Format.from_definition(definition)
+    if form.kind in DRAWN:
+        return drawn_schedule(
             tournament_id,
             [
-                Swiss(
+                DrawnGame(
                     entrants,
                     game["seats"],
                     game["game"],
@@ -105,9 +106,10 @@ def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | N
                 )
                 for game, entrants in games
             ],
-            definition.get("rounds", 0),
+            definition["games"][0]["blocks"],
+            form,
         )
-    if definition["format"] not in {ROUND_ROBIN, GAUNTLET}:
+    if form.kind not in {ROUND_ROBIN, GAUNTLET}:
         return None
     return FixedSchedule(
         *(
@@ -119,7 +121,7 @@ def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | N
                 definition["same_author"],
                 seats=game["seats"],
                 game=game["game"],
-                challengers=tuple(definition.get("challengers", ())),
+                challengers=form.challengers,
                 fresh=_fresh(definition),
             )
             for game, entrants in games
@@ -141,7 +143,7 @@ def _entrants(definition: Mapping[str, Any], game: str) -> tuple[Entrant, ...]:
 
 
 def _round_faults(
-    schedule: SwissSchedule, rounds: Sequence[Mapping[str, Any]], played: Callable[[int], Played]
+    schedule: DrawnSchedule, rounds: Sequence[Mapping[str, Any]], played: Callable[[int], Played]
 ) -> list[ExportFault]:
     """Checks the rounds, and adds each correct round to the schedule."""
     faults: list[ExportFault] = []
@@ -152,8 +154,7 @@ def _round_faults(
         if drawn is None:
             why = "there were no more rounds" if schedule.whole else "there were too few bots for a group"
             return [*faults, ExportFault("ROUND", f"round {number} was not to be played: {why}")]
-        round_fields = {name: line[name] for name in ("blocks", "byes", "out", "unplayed")}
-        if DrawnRound.from_values(round_fields) != drawn:
+        if DrawnRound.from_values({name: line[name] for name in _ROUND_FIELDS if name in line}) != drawn:
             text = "it has other groups or byes than the results before it lead to"
             faults.append(ExportFault("ROUND", f"round {number}: {text}"))
         schedule.add(drawn)

@@ -18,10 +18,10 @@ from fudaba_arena.audit.season_faults import sequence_faults
 from fudaba_arena.audit.standings import standings_faults
 from fudaba_arena.audit.times import Times
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.drawn_schedule import Played
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.seeds import MASTER_BYTES, block_seed, commitment, deal_seed
 from fudaba_arena.schedule.state import ScheduledTournament
-from fudaba_arena.schedule.swiss import Played
 from fudaba_arena.store.tournaments.entries import FREEZE
 
 __all__ = ["BadExport", "Rate", "verify"]

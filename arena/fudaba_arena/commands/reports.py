@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fudaba.cli.assign import lookalike_lines
+from fudaba.cli.bracket import bracket_text
 from fudaba.cli.output import as_dict, print_json, say, say_text, table
 from fudaba.pace_words import network_credit_lines
 from fudaba.safe_text import safe_quoting
@@ -34,11 +35,14 @@ async def show_standings(reading: Reading, game: str, form: str) -> int:
         say_text(as_csv({game_name: ladder.rows for game_name, ladder in chosen.items()}))
     elif form == "json":
         swiss = {"swiss": [as_dict(standings) for standings in followed.swiss]} if followed.swiss else {}
-        print_json(followed.about | swiss | _ladders_json(followed.ladders, game))
+        bracket = {"bracket": as_dict(followed.bracket)} if followed.bracket is not None else {}
+        print_json(followed.about | swiss | bracket | _ladders_json(followed.ladders, game))
     else:
         for swiss_standings in followed.swiss:
             if game in {"", swiss_standings.game}:
                 say_text(f"{swiss_table(swiss_standings)}\n")
+        if followed.bracket is not None and game in {"", followed.bracket.game}:
+            say_text(f"{bracket_text(followed.bracket)}\n")
         say_text(ladder_tables(followed.ladders, game))
         _tell_about(followed)
     return 0

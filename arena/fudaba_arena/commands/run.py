@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Final, final
 
 from fudaba.cli import output
+from fudaba.cli.bracket import bracket_text
 from fudaba.cli.connection import Connection
 from fudaba.client import Endpoint
 from fudaba.safe_text import safe_quoting
 from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.messages.definition_messages import bracket_of
 from fudaba_arena.commands.display import Display, Voice, ladder_tables, swiss_table
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.ladder.ladders import block_results, ladders_of
@@ -175,6 +177,8 @@ async def _ended(state: ScheduledTournament, home: DataFolder, options: RunOptio
     ladders = marked(ladders_of(state, block_results(state)), state.tournament.bots)
     for swiss_standings in tournament_messages.swiss(state):
         output.say_text(f"{swiss_table(swiss_standings)}\n")
+    if (bracket := bracket_of(state)) is not None:
+        output.say_text(f"{bracket_text(bracket)}\n")
     output.say_text(ladder_tables(ladders))
     for bot, why in sorted(state.stored.withdrawn.items()):
         output.say_text(safe_quoting(f"bot {bot} is withdrawn: {why}"), err=True)

@@ -12,6 +12,7 @@ from fudaba.client import AsyncClient
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.api.messages.credit_messages import network_credits
+from fudaba_arena.api.messages.definition_messages import bracket_of
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.ladder.ladders import Ladder, Ladders, block_results, ladders_of
 from fudaba_arena.ladder.lookalikes import lookalikes, marked
@@ -55,6 +56,8 @@ class TournamentReport:
     """A text that says that blocks hold several groups, if they do."""
     swiss: tuple[arena_pb2.SwissStandings, ...] = ()
     """The standings in each game of a Swiss."""
+    bracket: arena_pb2.Bracket | None = None
+    """The bracket of a knockout."""
 
 
 @final
@@ -121,7 +124,12 @@ def from_state(state: ScheduledTournament) -> TournamentReport:
     }
     ladders = marked(ladders_of(state, block_results(state)), state.tournament.bots)
     return TournamentReport(
-        about, ladders, len(state.schedule), span(state.schedule), tuple(tournament_messages.swiss(state))
+        about,
+        ladders,
+        len(state.schedule),
+        span(state.schedule),
+        tuple(tournament_messages.swiss(state)),
+        bracket_of(state),
     )
 
 
@@ -198,7 +206,12 @@ class ArenaReader:
             "network_credits": _credits(answer.network_credits),
         }
         return TournamentReport(
-            about, ladders_from(answer.standings), tournament.progress.blocks_planned, "", tuple(answer.swiss)
+            about,
+            ladders_from(answer.standings),
+            tournament.progress.blocks_planned,
+            "",
+            tuple(answer.swiss),
+            answer.bracket if answer.HasField("bracket") else None,
         )
 
     async def lists(self, name: str) -> Lists:

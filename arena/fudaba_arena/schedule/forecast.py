@@ -20,6 +20,7 @@ from typing import Final, final
 from fudaba.seatings import seating_count
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.groups import Group
+from fudaba_arena.schedule.knockout import Bracket, KnockoutSchedule
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.swiss import SwissSchedule
 from fudaba_arena.tournament.definition import Tournament
@@ -67,11 +68,13 @@ class GameForecast:
     clock: float
     """The seconds of a match at most, by the clock."""
     rounds: tuple[tuple[Group, ...], ...]
-    """The groups in each round of one cycle; empty for a Swiss."""
+    """The groups in each round of one cycle; empty for a Swiss and a knockout."""
     waves: int
-    """The number of batches of simultaneous matches that follow each other. Rounds of a Swiss wait for each other."""
+    """The number of batches of simultaneous matches that follow each other. Drawn rounds wait for each other."""
     byes: int = 0
     """The number of byes in each round of a Swiss."""
+    bracket: Bracket | None = None
+    """The bracket of a knockout; without names if a lot seeds its bots."""
 
 
 @final
@@ -110,7 +113,12 @@ def _game_forecast(
 ) -> GameForecast:
     part, clock = schedule.part(game.game), tournament.clock
     swiss = schedule if isinstance(schedule, SwissSchedule) else None
-    turns = swiss.rounds if swiss is not None else 1
+    knockout = schedule if isinstance(schedule, KnockoutSchedule) else None
+    if knockout is not None:
+        of_rounds: list[float] = [*knockout.coming_matches()]
+    else:
+        turns = swiss.rounds if swiss is not None else 1
+        of_rounds = [part.matches / turns] * turns
     length = match_length(game.game, game.seats, tuple(sorted(game.options.items())))
     a_move = (clock.move_ms + clock.increment_ms) / 1000
     return GameForecast(
@@ -123,8 +131,9 @@ def _game_forecast(
         instant=MATCH_SECONDS + length.moves * MOVE_SECONDS + length.waits,
         clock=length.moves * a_move + game.seats * clock.bank_ms / 1000 + length.waits,
         rounds=tuple(rounds[number] for number in sorted(rounds)),
-        waves=turns * ceil(part.matches / turns / tournament.concurrency),
+        waves=sum(ceil(matches / tournament.concurrency) for matches in of_rounds),
         byes=swiss.byes(game.game) if swiss is not None else 0,
+        bracket=knockout.planned(named=bool(tournament.format.seeds)) if knockout is not None else None,
     )
 
 

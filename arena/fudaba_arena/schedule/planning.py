@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from fudaba_arena.schedule.blocks import Entrant
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.drawn_schedule import DrawnGame, DrawnSchedule
+from fudaba_arena.schedule.knockout import KnockoutSchedule
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from fudaba_arena.schedule.schedule import BadSchedule, Schedule
-from fudaba_arena.schedule.swiss import Swiss, SwissSchedule
+from fudaba_arena.schedule.swiss import SwissSchedule
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import BadTournament, Source
-from fudaba_arena.tournament.formats import SWISS
+from fudaba_arena.tournament.formats import DRAWN, SWISS, Format
 from fudaba_arena.tournament.games import TournamentGame
 
-__all__ = ["schedule_of", "source_schedule"]
+__all__ = ["drawn_schedule", "schedule_of", "source_schedule"]
 
 
 def schedule_of(tournament: Tournament, tournament_id: str, chosen: Iterable[ChosenBlock] = ()) -> Schedule:
@@ -25,9 +27,9 @@ def schedule_of(tournament: Tournament, tournament_id: str, chosen: Iterable[Cho
     """
     if tournament.season is not None:
         return ChosenSchedule(tournament_id, tournament.games, chosen, fresh=tournament.fresh)
-    if tournament.format.kind == SWISS:
+    if tournament.format.kind in DRAWN:
         games = [
-            Swiss(
+            DrawnGame(
                 _players(tournament, game),
                 game.seats,
                 game.game,
@@ -38,8 +40,18 @@ def schedule_of(tournament: Tournament, tournament_id: str, chosen: Iterable[Cho
             )
             for game in tournament.games
         ]
-        return SwissSchedule(tournament_id, games, tournament.format.rounds)
+        return drawn_schedule(tournament_id, games, tournament.games[0].blocks, tournament.format)
     return FixedSchedule(*(_round_robin(tournament, game, tournament_id) for game in tournament.games))
+
+
+def drawn_schedule(tournament_id: str, games: Sequence[DrawnGame], blocks: int, form: Format) -> DrawnSchedule:
+    """Returns the schedule of a Swiss or a knockout, without rounds. Raises `BadSchedule`.
+
+    `blocks` is the number of blocks of a group of a knockout.
+    """
+    if form.kind == SWISS:
+        return SwissSchedule(tournament_id, games, form.rounds)
+    return KnockoutSchedule(tournament_id, games, blocks, form)
 
 
 def source_schedule(tournament: Tournament, source: Source) -> Schedule:

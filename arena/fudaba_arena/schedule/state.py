@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Final, final
 
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.drawn_schedule import DrawnSchedule, Played
 from fudaba_arena.schedule.entrants import with_entries
+from fudaba_arena.schedule.knockout import Bracket, KnockoutSchedule
 from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.seeds import commitment
-from fudaba_arena.schedule.swiss import Played, SwissRow, SwissSchedule
+from fudaba_arena.schedule.swiss import SwissRow, SwissSchedule
 from fudaba_arena.schedule.wording import void_cause
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
@@ -52,9 +54,13 @@ class ScheduledTournament:
         self.id = f"{tournament.name}-{self.commitment[:8]}"
         """Match ids begin with it. The part of the commitment keeps two runs of one file apart."""
         self.schedule = schedule_of(tournament, self.id, stored.chosen)
-        if isinstance(self.schedule, SwissSchedule):
+        if isinstance(self.schedule, DrawnSchedule):
             for drawn in stored.rounds:
                 self.schedule.add(drawn)
+        self._decided_slots: set[int] = set()
+        """The slots of a knockout that had no result when their round was decided. They are not played any more."""
+        if isinstance(self.schedule, KnockoutSchedule):
+            self._decided_slots.update(*(drawn.unplayed for drawn in stored.rounds))
         self.parked_slots: set[int] = set()
         """The places in the schedule whose blocks are not tried any more."""
         self._numbered: tuple[int, frozenset[int]] = 0, frozenset()
@@ -181,7 +187,7 @@ class ScheduledTournament:
         if self.tournament.season is not None:
             slots = self._open_slots()
         else:
-            slots = set(self._failed)
+            slots = set(self._failed) | self._decided_slots
             if self.stored.withdrawn:
                 slots.update(self.schedule.like(lambda block: not self.to_play(block)))
         turn, blocks = self.schedule.turn, self.stored.blocks
@@ -218,7 +224,8 @@ class ScheduledTournament:
 
         In a season, an unbegun block is also parked if one of its bots has left or plays another version.
         """
-        return not self.to_play(block) or self.exhausted(block) or self._past(block)
+        decided = block.slot in self._decided_slots
+        return decided or not self.to_play(block) or self.exhausted(block) or self._past(block)
 
     def exhausted(self, block: Block) -> bool:
         """Returns whether as many attempts at a block have failed as are allowed."""
@@ -242,22 +249,33 @@ class ScheduledTournament:
         return gone and not self.begun(block)
 
     def next_round(self) -> DrawnRound | None:
-        """Returns the next round of a Swiss, drawn from the stored results.
+        """Returns the next round of a Swiss or a knockout, drawn from the stored results.
 
         Returns None while a round is in play, and for other formats.
         """
         schedule, blocks = self.schedule, self.stored.blocks
-        if not isinstance(schedule, SwissSchedule) or self.stored.closed:
+        if not isinstance(schedule, DrawnSchedule) or self.stored.closed:
             return None
         unplayed = [slot for slot in range(len(schedule)) if not blocks.filled(slot)]
         if not self.parked_slots.issuperset(unplayed):
             return None
-        return schedule.next_round(self.stored.withdrawn, unplayed, self._played)
+        out = {*self.stored.withdrawn, *self._absent(unplayed)}
+        return schedule.next_round(out, unplayed, self._played)
+
+    def _absent(self, unplayed: Collection[int]) -> Iterator[str]:
+        """Yields the bots of a knockout whose absence left a block of the round in play without a result."""
+        if isinstance(self.schedule, KnockoutSchedule):
+            slots = set(unplayed).intersection(self.schedule.playing_slots())
+            for void in self.stored.blocks.void.values():
+                if void.slot in slots and void.cause == NO_SHOW:
+                    yield from void.bots
 
     def begin_round(self, drawn: DrawnRound) -> list[Block]:
         """Adds a round that is stored. Returns its blocks."""
         self.stored.rounds.append(drawn)
-        return self.schedule.add(drawn) if isinstance(self.schedule, SwissSchedule) else []
+        if isinstance(self.schedule, KnockoutSchedule):
+            self._decided_slots.update(drawn.unplayed)
+        return self.schedule.add(drawn) if isinstance(self.schedule, DrawnSchedule) else []
 
     @property
     def stuck(self) -> str:
@@ -293,6 +311,13 @@ class ScheduledTournament:
 
         return {game: schedule.standing(game, played) for game in schedule.games}
 
+    def bracket(self) -> Bracket | None:
+        """Returns the bracket of a knockout; None for other formats. What is decided stays, whatever is annulled."""
+        if not isinstance(self.schedule, KnockoutSchedule):
+            return None
+        filled = self.stored.blocks.filled
+        return self.schedule.bracket(lambda slot: self._played(slot) if filled(slot) else None)
+
     @property
     def playable(self) -> bool:
         """Whether anything can be played: a block that is not parked, or a round that can begin."""
@@ -301,6 +326,11 @@ class ScheduledTournament:
     def unfinished(self) -> Iterator[Block]:
         """Returns the blocks without a result, including parked ones, in the order of the schedule."""
         return self.schedule.pending(self.stored.blocks.filled, self.stored.blocks.attempts)
+
+    @property
+    def blocked(self) -> bool:
+        """Whether parked blocks keep the tournament from ending. Those of decided rounds do not."""
+        return not self._decided_slots.issuperset(self.parked_slots)
 
     @property
     def parked_blocks(self) -> list[Block]:

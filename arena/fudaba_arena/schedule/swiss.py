@@ -8,61 +8,30 @@ blocks that count at that time, even if they are annulled later, and the withdra
 point for a bye, and for a group that has not played. Points are added up exactly, as fractions, so that ties are exact.
 More points mean a higher standing. Only in the draw, equal bots stand in the order of a lot that is drawn from the
 tournament's id when it begins.
-
-The block of slot *s* at attempt *a* has the number *s* + *a* · 2³², so numbers stay the same while rounds are added.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from hashlib import sha256
 from itertools import combinations
 from typing import Final, final
 
 from fudaba.seatings import seating_count
-from fudaba_arena.schedule.blocks import (
-    Block,
-    Entrant,
-    most_sharing,
-    named_matches,
-    seated_matches,
-)
+from fudaba_arena.schedule.blocks import most_sharing
+from fudaba_arena.schedule.drawn_schedule import DrawnGame, DrawnSchedule, Played, lot, share
 from fudaba_arena.schedule.round_blocks import owners_of, round_blocks
 from fudaba_arena.schedule.round_robin import RoundRobin, check
 from fudaba_arena.schedule.schedule import BadSchedule, Part
 from fudaba_arena.schedule.swiss_draw import Draw, Field, draw
 from fudaba_arena.store.tournaments.rounds import DrawnBlock, DrawnRound
-from fudaba_games.shuffle import shuffled
 
-__all__ = ["Played", "Swiss", "SwissRow", "SwissSchedule", "share"]
+__all__ = ["SwissRow", "SwissSchedule"]
 
-_NUMBERS_PER_ATTEMPT: Final = 2**32
-"""The step of a block's number from one attempt to the next."""
 _LOT_TAG: Final = b"fudaba-swiss-v1"
 _HALF: Final = Fraction(1, 2)
-
-Played = Sequence[tuple[Sequence[str], Sequence[int]]]
-"""The seating and the scores of each match of a counting block."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Swiss:
-    """A game of a Swiss."""
-
-    entrants: tuple[Entrant, ...]
-    seats: int
-    game: str
-    deals: int = 1
-    same_author: bool = False
-    win_margin: float = 2.0
-    """The greatest counted difference of two scores."""
-    fresh: bool = False
-    """Whether each match has its own deal."""
 
 
 @final
@@ -107,67 +76,35 @@ class _Tally:
         self.met.update(frozenset(pair) for pair in combinations(group, 2))
 
 
-def share(played: Played, bot: str, win_margin: float) -> Fraction:
-    """Returns the mean share of the points at stake that a bot took from each seat that it met, over its matches: 0 to
-    1.
-    """
-    margin = Fraction(win_margin)
-    shares: list[Fraction] = []
-    for bots, scores in played:
-        seat = list(bots).index(bot)
-        others = [score for other, score in enumerate(scores) if other != seat]
-        taken = [max(Fraction(-1), min(Fraction(1), (scores[seat] - other) / margin)) for other in others]
-        shares.append((1 + sum(taken, Fraction(0)) / len(taken)) / 2)
-    return sum(shares, Fraction(0)) / len(shares)
-
-
 @final
-class SwissSchedule:
-    """The schedule of a Swiss (see `Schedule`), up to the last drawn round. Raises `BadSchedule`.
+class SwissSchedule(DrawnSchedule):
+    """The schedule of a Swiss, up to the last drawn round. Raises `BadSchedule`.
 
     The forecast of the rest assumes that no bot is withdrawn, with as many groups as possible.
     """
 
-    def __init__(self, tournament_id: str, games: Sequence[Swiss], rounds: int) -> None:
+    def __init__(self, tournament_id: str, games: Sequence[DrawnGame], rounds: int) -> None:
         if rounds < 1:
             raise BadSchedule(f"rounds is {rounds}; at least 1 is needed")
         for swiss_game in games:
             check(RoundRobin(tournament_id, swiss_game.entrants, deals=swiss_game.deals, seats=swiss_game.seats))
-        self._id = tournament_id
-        self._games = {game_definition.game: game_definition for game_definition in games}
+        super().__init__(tournament_id, games)
         self.rounds = rounds
         """The number of rounds in the end."""
         self._owners = {
             game_definition.game: owners_of(game_definition.entrants, same_author=game_definition.same_author)
             for game_definition in games
         }
-        self._lots = {game_definition.game: _lot(tournament_id, game_definition) for game_definition in games}
-        self.drawn: list[DrawnRound] = []
-        """The rounds so far. Only `add` adds to it."""
-        self._starts: list[int] = []
-        self._blocks: list[DrawnBlock] = []
+        self._lots = {game_definition.game: lot(_LOT_TAG, tournament_id, game_definition) for game_definition in games}
         self._groups = {game: len(self._draw(game, _nothing, ()).groups) for game in self._games}
         for game, groups in self._groups.items():
             if not groups:
                 raise BadSchedule(_too_few(self._games[game], several=len(games) > 1))
 
-    # --- rounds
-
-    def add(self, drawn: DrawnRound) -> list[Block]:
-        """Adds the next round. Returns its blocks."""
-        self.drawn.append(drawn)
-        self._starts.append(len(self._blocks))
-        self._blocks += drawn.blocks
-        return [self.block(slot) for slot in range(self._starts[-1], len(self._blocks))]
-
     def next_round(
         self, out: Collection[str], unplayed: Collection[int], played: Callable[[int], Played]
     ) -> DrawnRound | None:
-        """Returns the round after the last one; None when there are no more, or too few bots for a group.
-
-        `out` are the withdrawn bots, `unplayed` are the slots without a result, and `played` has the results of the
-        others.
-        """
+        """See `DrawnSchedule`. There is none when there are no more, or too few bots for a group."""
         if self.whole:
             return None
         blocks: list[DrawnBlock] = []
@@ -238,62 +175,10 @@ class SwissSchedule:
         swiss_game = self._games[game]
         return len(swiss_game.entrants) - swiss_game.seats * self._groups[game]
 
-    # --- what every schedule has
-
     @property
     def whole(self) -> bool:
         """Whether all rounds are drawn."""
         return len(self.drawn) == self.rounds
-
-    @property
-    def games(self) -> tuple[str, ...]:
-        """The games, in the order of the definition."""
-        return tuple(self._games)
-
-    @property
-    def matches(self) -> int:
-        """The number of matches that count at the end."""
-        return sum(self.part(game).matches for game in self._games)
-
-    def __len__(self) -> int:
-        """Returns the number of blocks in the drawn rounds."""
-        return len(self._blocks)
-
-    def __iter__(self) -> Iterator[Block]:
-        """Iterates over the first attempts of the blocks."""
-        return (self.block(slot) for slot in range(len(self)))
-
-    def block(self, number: int) -> Block:
-        """Returns the block with a number. Raises `ValueError` if there is none."""
-        attempt, slot = divmod(number, _NUMBERS_PER_ATTEMPT)
-        if number < 0 or slot >= len(self._blocks):
-            raise ValueError(f"no round has a block {number}")
-        drawn = self._blocks[slot]
-        game = self._games[drawn.game]
-        seated = seated_matches(drawn.groups, game.deals, shared=drawn.shared, fresh=game.fresh)
-        matches = named_matches(self._id, number, seated)
-        of_round = bisect_right(self._starts, slot) - 1
-        return Block(number, slot, attempt, 0, of_round, 1 + max(deal for deal, _ in seated), matches, drawn.game)
-
-    def game_of(self, number: int) -> str:
-        """Returns the game of the block with a number."""
-        return self._blocks[number % _NUMBERS_PER_ATTEMPT].game
-
-    def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
-        """Returns the block to play for a slot."""
-        return self.block(slot + _NUMBERS_PER_ATTEMPT * attempts.get(slot, 0))
-
-    def replacement(self, block: Block) -> Block:
-        """Returns the block that is played instead of a void one."""
-        return self.block(block.number + _NUMBERS_PER_ATTEMPT)
-
-    def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
-        """Returns the blocks still to be played, in order."""
-        return (self.turn(slot, attempts) for slot in range(len(self)) if not filled(slot))
-
-    def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
-        """Returns the slots of wanted blocks."""
-        return (slot for slot in range(len(self)) if wanted(self.block(slot)))
 
     def part(self, game: str) -> Part:
         """Returns the part of a game. Raises `KeyError` for a game that is not played."""
@@ -315,14 +200,7 @@ def _nothing(_: int) -> Played:
     return ()
 
 
-def _lot(tournament_id: str, swiss: Swiss) -> list[str]:
-    """Returns the bots in the order of the lot: their sorted names, shuffled like cards."""
-    names = sorted(bot.name for bot in swiss.entrants)
-    seed = sha256(_LOT_TAG + f"{tournament_id}\n{swiss.game}".encode()).digest()
-    return [names[place] for place in shuffled(list(range(len(names))), seed, 0, 0)]
-
-
-def _too_few(swiss: Swiss, *, several: bool) -> str:
+def _too_few(swiss: DrawnGame, *, several: bool) -> str:
     """Returns why there is no group."""
     where = f"{swiss.game}: " if several else ""
     return (

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.knockout import KnockoutSchedule
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.swiss import SwissSchedule
 from fudaba_arena.store.tournaments.rounds import DrawnRound
@@ -68,6 +69,11 @@ def span(schedule: Schedule, game: str = "") -> str:
 def planned(schedule: Schedule) -> str:
     """Lists what is played: `2 blocks, 4 matches of naga; 6 blocks, 120 matches of napoleon`."""
     parts = {game: schedule.part(game) for game in schedule.games}
+    if isinstance(schedule, KnockoutSchedule):
+        [(game, part)] = parts.items()
+        rounds = counted(schedule.rounds, "round")
+        groups = counted(part.groups, "pairing" if part.seats == 2 else "group")
+        return f"{rounds} of single elimination, {groups}, {counted(part.matches, 'match')} of {game}"
     if isinstance(schedule, SwissSchedule):
         rounds = counted(schedule.rounds, "round")
         return "; ".join(
@@ -80,9 +86,17 @@ def planned(schedule: Schedule) -> str:
     )
 
 
-def round_begins(drawn: DrawnRound, number: int, rounds: int) -> str:
-    """Announces a round of a Swiss, with the number of groups and the byes."""
-    groups = sum(len(block.groups) for block in drawn.blocks)
+def round_begins(schedule: Schedule, drawn: DrawnRound, number: int) -> str:
+    """Announces the drawn round with this number, from 0, with the number of groups and the byes."""
+    groups = len({group for block in drawn.blocks for group in block.groups})
+    if isinstance(schedule, KnockoutSchedule):
+        if drawn.bracket_round is None:
+            return "the bracket is decided"
+        number = drawn.bracket_round
+        if not drawn.byes:
+            even = f"{counted(groups, 'group')} {is_are(groups)} even in round {number + 1}"
+            return f"{even}; {'it plays' if groups == 1 else 'they play'} a further block"
+    rounds = schedule.rounds if isinstance(schedule, SwissSchedule | KnockoutSchedule) else 0
     several = len(drawn.byes) > 1
     byes = [
         f"{' and '.join(bots)} {'have' if len(bots) > 1 else 'has'} a bye{f' in {game}' if several else ''}"

@@ -8,7 +8,7 @@ annulments   which of them do not count any more, and why; and what undid that (
 attempts     how many blocks of a slot are void (hash)
 filled       the slots that have a block that counts (bitmap)
 unreleased   closed blocks whose matches may not be seen by everybody yet (set)
-rounds       of a Swiss, the rounds that are drawn (list; see `rounds`)
+rounds       of a Swiss or a knockout, the rounds that are drawn (list; see `rounds`)
 archived     which files have the first lines of `closed` that are no longer there (see `season_archive`)
 chosen       the blocks that were chosen while it went on (list; see `chosen_blocks`)
 entries      who was entered while it went on (list; see `entries`)
@@ -69,7 +69,7 @@ from fudaba_arena.store.tournaments.steering import Steering
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.store.tournaments.tournament_list import TournamentList
 from fudaba_arena.store.workers.known_workers import Workers
-from fudaba_arena.tournament.formats import SWISS
+from fudaba_arena.tournament.formats import DRAWN
 from fudaba_serving.redis.connections import redis_client
 from fudaba_serving.redis.pipelining import Pipelined
 from fudaba_serving.redis.reading import by_field
@@ -207,16 +207,17 @@ class Store:
     ) -> StoredTournament | None:
         """Reads all of a tournament; None if there is none with that name.
 
-        `keep_blocks` keeps each closed block and not only the sums. A Swiss always keeps them, since its rounds are
-        drawn from them. `known` closed and chosen blocks are not read again, and the returned state takes over the
-        known closed blocks. Raises `ArenaError` for a tournament that was stored by a release without the sequence.
+        `keep_blocks` keeps each closed block and not only the sums. A Swiss and a knockout always keep them, since
+        their rounds are drawn from them. `known` closed and chosen blocks are not read again, and the returned state
+        takes over the known closed blocks. Raises `ArenaError` for a tournament that was stored by a release without
+        the sequence.
         """
         raw = await answer(self._redis.get(key(name, "tournament")))
         if raw is None:
             return None
         first = json.loads(raw)
         await self._check_release(name)
-        keep_blocks = keep_blocks or first["definition"].get("format") == SWISS
+        keep_blocks = keep_blocks or first["definition"].get("format") in DRAWN
         parts = await self._read_parts(name)
         entered = Entries()
         entered.add(map(EntryChange.from_line, parts.entries))

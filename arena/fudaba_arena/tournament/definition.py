@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, final
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import known_fields
-from fudaba_arena.tournament.formats import ROUND_ROBIN, Format
+from fudaba_arena.tournament.formats import Format
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.limits import BotLimits
 from fudaba_arena.tournament.season import ANYONE, KEPT_RULES, NAMES_HIDDEN, Season
@@ -266,9 +266,7 @@ def stored_tournament(name: str, definition: Mapping[str, Any], attempts: int) -
         games=tuple(games[game] for game in definition.get("games", games)),
         clock=Clock(**known_fields(Clock, clock, f"the clock of tournament {name}")),
         bots=tuple(bots),
-        format=Format(
-            definition.get("format", ROUND_ROBIN), tuple(definition.get("challengers", ())), definition.get("rounds", 0)
-        ),
+        format=Format.from_definition(definition),
         attempts=attempts,
         limits=_limits_of(definition),
         queue_hidden=definition.get("queue") == HIDDEN,

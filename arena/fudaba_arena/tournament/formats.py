@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, final
+from typing import Any, Final, Self, final
 
 from fudaba.toml_reading import TableReader, shown, suggestion
 from fudaba_arena.tournament.games import TournamentGame
 
-__all__ = ["GAUNTLET", "ROUND_ROBIN", "SWISS", "Format", "read_format"]
+__all__ = ["DRAWN", "GAUNTLET", "ROUND_ROBIN", "SINGLE_ELIMINATION", "SWISS", "Format", "read_format"]
 
 ROUND_ROBIN: Final = "round-robin"
 GAUNTLET: Final = "gauntlet"
 SWISS: Final = "swiss"
+SINGLE_ELIMINATION: Final = "single-elimination"
+DRAWN: Final = (SWISS, SINGLE_ELIMINATION)
+"""The formats whose rounds are drawn from the results of those before."""
 
 Players = Sequence[tuple[TournamentGame, Sequence[str]]]
 """Each game, with the names of its bots."""
 
-_KINDS: Final = (ROUND_ROBIN, SWISS, GAUNTLET)
+_KINDS: Final = (ROUND_ROBIN, SWISS, GAUNTLET, SINGLE_ELIMINATION)
+_BY_FILE: Final = "file"
+_BY_LOT: Final = "lot"
 _MAX_ROUNDS: Final = 1_000
+_MAX_TIEBREAK_BLOCKS: Final = 100
+_MIN_THIRD_PLACE_BOTS: Final = 4
 
 
 @final
@@ -28,17 +35,47 @@ class Format:
     """The rule by which a tournament pairs its bots."""
 
     kind: str = ROUND_ROBIN
-    """`round-robin`, `gauntlet` or `swiss`."""
+    """`round-robin`, `gauntlet`, `swiss` or `single-elimination`."""
     challengers: tuple[str, ...] = ()
     """The bots that meet all others in a gauntlet, sorted."""
     rounds: int = 0
     """The number of rounds of a Swiss."""
+    seeds: tuple[str, ...] = ()
+    """The bots of a knockout, best seed first; empty if a lot seeds them."""
+    third_place: bool = False
+    """Whether the bots that lose the semi-finals of a knockout play for the third place."""
+    tiebreak_blocks: int = 0
+    """The number of further blocks that an even group of a knockout plays at most."""
 
     def definition(self) -> dict[str, Any]:
         """Returns as JSON values the part that must stay fixed during play; empty for a round robin."""
         if self.kind == GAUNTLET:
             return {"format": self.kind, "challengers": list(self.challengers)}
+        if self.kind == SINGLE_ELIMINATION:
+            return {"format": self.kind, **self.knockout_rules()}
         return {"format": self.kind, "rounds": self.rounds} if self.kind == SWISS else {}
+
+    def knockout_rules(self) -> dict[str, Any]:
+        """Returns as JSON values what only a knockout has; empty for other formats."""
+        if self.kind != SINGLE_ELIMINATION:
+            return {}
+        return {
+            "seeds": list(self.seeds),
+            "third_place": self.third_place,
+            "tiebreak_blocks": self.tiebreak_blocks,
+        }
+
+    @classmethod
+    def from_definition(cls, definition: Mapping[str, Any]) -> Self:
+        """Reads the format of a stored or exported definition."""
+        return cls(
+            definition.get("format", ROUND_ROBIN),
+            tuple(definition.get("challengers", ())),
+            definition.get("rounds", 0),
+            tuple(definition.get("seeds", ())),
+            definition.get("third_place", False),
+            definition.get("tiebreak_blocks", 0),
+        )
 
 
 def read_format(top: TableReader, bots: Sequence[str], players: Players) -> Format:
@@ -47,7 +84,28 @@ def read_format(top: TableReader, bots: Sequence[str], players: Players) -> Form
     challengers = _challengers(top, kind, bots)
     if challengers:
         _check_groups(top, challengers, players)
-    return Format(kind, challengers, _rounds(top, kind))
+    return Format(kind, challengers, _rounds(top, kind), *_knockout(top, kind, bots, players))
+
+
+def _knockout(top: TableReader, kind: str, bots: Sequence[str], players: Players) -> tuple[tuple[str, ...], bool, int]:
+    """Reads the seeds, whether there is a third-place match, and the number of tie-break blocks."""
+    if kind != SINGLE_ELIMINATION:
+        for key in ("seeding", "third_place", "tiebreak_blocks"):
+            if top.has(key):
+                top.wrong(key, f'{key} is for a knockout; leave it out, or write format = "{SINGLE_ELIMINATION}"')
+        return (), False, 0
+    if len(players) > 1:
+        top.wrong("games", f"a bracket is of one game, and there are {len(players)}; write a file for each game")
+    by_lot = top.one_of("seeding", _BY_FILE, (_BY_FILE, _BY_LOT), "choice of seeding") == _BY_LOT
+    third_place = top.flag("third_place", default=False)
+    seats, number = players[0][0].seats, len(bots)
+    if third_place and seats != 2:
+        top.wrong("third_place", f"the final of {seats} seats decides the third place too; leave third_place out")
+    elif third_place and number < _MIN_THIRD_PLACE_BOTS:
+        text = f"a third-place match needs {_MIN_THIRD_PLACE_BOTS} bots, and there are {number}; leave third_place out"
+        top.wrong("third_place", text)
+    tiebreak_blocks = top.whole("tiebreak_blocks", 2, 0, _MAX_TIEBREAK_BLOCKS)
+    return () if by_lot else tuple(bots), third_place, tiebreak_blocks
 
 
 def _rounds(top: TableReader, kind: str) -> int:

@@ -162,6 +162,20 @@ def test_the_victory_points_of_a_swiss_are_those_of_its_matches(arena: Arena) ->
     check_same_from_the_folder(arena, "swiss")
 
 
+def test_the_bracket_of_a_knockout_is_told_to_everybody(arena: Arena) -> None:
+    arena.create(head("cup", format='"single-elimination"', blocks=2) + STEADY + RANDOM + FIRST)
+    arena.wait_for("cup", CLOSED)
+    with arena.client("") as client:
+        answer = client.arena.GetStandings(arena_pb2.GetStandingsRequest(tournament="cup"), timeout=PATIENCE)
+    definition, bracket = answer.tournament.definition, answer.bracket
+    assert definition.format == arena_pb2.TOURNAMENT_FORMAT_SINGLE_ELIMINATION
+    assert (list(definition.seeds), definition.tiebreak_blocks) == (["steady", "random", "first"], 2)
+    assert [seat.bot for seat in bracket.groups[0].seats] == ["random", "first"]
+    winner = next(seat.bot for seat in bracket.groups[1].seats if seat.place == 1)
+    assert [(place.rank, place.bot == winner) for place in bracket.places] == [(1, True), (2, False), (3, False)]
+    check_same_from_the_folder(arena, "cup")
+
+
 def test_all_mistakes_are_told_at_once_and_nothing_is_created(arena: Arena) -> None:
     text = head("wrong", blocks=0, metrics='"127.0.0.1:9"') + STEADY + bot("x", 'builtin = "nobody"')
     error = arena.refusal("CreateTournament", arena_pb2.CreateTournamentRequest(definition=text))

@@ -1,4 +1,4 @@
-"""An export of a Swiss has the rounds that its results lead to, and verifying it finds any others."""
+"""An export of a Swiss or a knockout has the rounds that its results lead to, and verifying it finds any others."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from fudaba_arena.audit.rebuilt import rebuilt
 from fudaba_arena.audit.verify import verify
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.tournament.formats import Format
@@ -22,6 +23,8 @@ from tests.support.arena.audit.exports import (
     texts,
 )
 from tests.support.arena.audit.verifying import codes
+
+CUP = Format("single-elimination", seeds=("bob", "alice", "first", "random"), third_place=True, tiebreak_blocks=1)
 
 
 def swiss_lines() -> Lines:
@@ -94,3 +97,46 @@ def test_an_annulled_block_stays_what_a_round_was_drawn_from() -> None:
     lines = lines_of(state)
     assert not any(line["counts"] for line in lines if line["kind"] == "match" and line["block"] == number)
     assert codes(lines) == set()
+
+
+def test_an_export_of_a_knockout_is_right_and_rebuilds_its_bracket() -> None:
+    state = played(form=CUP)
+    lines = lines_of(state)
+    assert codes(lines) == set()
+    rounds = [line for line in lines if line["kind"] == "round"]
+    assert [line.get("bracket_round") for line in rounds] == [0, 0, 1, 1, None]
+    again = rebuilt(lines[0], lines[1:])
+    assert again.bracket() == state.bracket()
+    assert [place.rank for place in again.bracket().places] == [1, 2, 3, 4]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("doctor", [*DOCTORS, *VOID_DOCTORS])
+def test_what_is_wrong_with_a_knockout_is_found(doctor: Doctor) -> None:
+    lines, expected = doctored(lines_of(played(form=CUP)), doctor)
+    assert expected <= codes(lines) | {"ORDER"}
+
+
+@pytest.mark.parametrize("change", ["another winner", "other seeds", "no end", "another round of the bracket"])
+def test_a_bracket_that_cannot_be_is_found(change: str) -> None:
+    lines = lines_of(played(form=CUP))
+    final, end = (first(lines, "round", round=number) for number in (2, 4))
+    if change == "another winner":
+        group, other, *_ = groups_of(final)
+        group[0], other[0] = other[0], group[0]
+    elif change == "other seeds":
+        lines[0]["definition"]["seeds"].reverse()
+        lines[0]["definition"]["seeds"][1:3] = lines[0]["definition"]["seeds"][2:0:-1]
+    elif change == "no end":
+        lines.remove(end)
+    else:
+        final["bracket_round"] = 0
+    assert codes(lines) & {"ROUND", "END"}
+
+
+def test_a_decided_bracket_stays_as_it_is_when_a_block_is_annulled() -> None:
+    state = played(form=CUP)
+    before = state.bracket()
+    number = next(closed.block for closed in state.stored.blocks.blocks() if closed.void is None)
+    state.stored.blocks.hold([Annulment((number,), "the network failed", 1)])
+    assert state.bracket() == before
+    assert codes(lines_of(state)) == set()

@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.arena.commands.tournaments import PLAYER, RANDOM, STEADY, bot, head
+from tests.support.arena.commands.tournaments import PLAYER, RANDOM, STEADY, bot, exported, head
 from tests.support.arena.running import Arena, Service, gated, wait_until
 
 FIRST = bot("first", 'builtin = "first"')
 NEWER = bot("newer", 'builtin = "random"')
-
-
-def exported(arena: Arena, folder: Path, kind: str) -> list[dict[str, Any]]:
-    """Returns the lines of a kind of an export, which is right unless its deals are not open yet."""
-    file = folder / "export.jsonl"
-    done = arena.command("export", str(arena.file), "--output", str(file))
-    assert done.returncode == 0, done.stderr
-    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    if lines[0]["master"]:
-        checked = arena.command("verify", str(file), "--commitment", lines[0]["commitment"])
-        assert checked.returncode == 0, checked.stdout + checked.stderr
-    return [line for line in lines if line["kind"] == kind]
 
 
 @pytest.mark.nightly(

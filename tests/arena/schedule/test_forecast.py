@@ -93,3 +93,29 @@ def test_the_command_line_says_it_for_people_and_programs(tmp_path: Path) -> Non
     assert plan["games"][0]["matches"] == 750
     assert plan["clock_seconds"] == pytest.approx(188 * 30)
     assert plan["games"][0]["rounds"][0]["groups"][0]["bots"] == ["a", "f"]
+
+
+def test_a_knockout_is_planned_round_by_round_with_its_bracket() -> None:
+    """Six bots are two pairings, two and one; rounds of 8, 8 and 4 matches take 2, 2 and 1 batches of 4."""
+    game = TournamentGame("naga", 2, defaults("naga"), blocks=2)
+    definition = tournament(game, form=Format("single-elimination", seeds=tuple("abcdef")))
+    expected = forecast(definition, schedule_of(definition, "t"))
+    (naga,) = expected.games
+    assert (naga.groups, naga.matches, naga.waves) == (10, 20, 5)
+    assert naga.bracket is not None
+    assert [group.bots for group in naga.bracket.groups[:2]] == [("c", "f"), ("d", "e")]
+
+
+@pytest.mark.parametrize(("seeding", "leaf"), [("file", "a (1) ┐"), ("lot", "seed 1 ┐")])
+def test_the_dry_run_draws_the_bracket_of_a_knockout(tmp_path: Path, seeding: str, leaf: str) -> None:
+    file = tmp_path / "cup.toml"
+    bots = "".join(f'[[bots]]\nname = "{name}"\nbuiltin = "random"\n' for name in "abcd")
+    file.write_text(f'name = "cup"\nformat = "single-elimination"\nseeding = "{seeding}"\ngame = "naga"\n{bots}')
+    done = CliRunner().invoke(arena, ["check", str(file), "--dry-run"])
+    assert done.exit_code == 0, done.output
+    assert "2 rounds of single elimination, 3 pairings, 6 matches of naga" in done.output
+    assert leaf in done.output
+    plan = json.loads(CliRunner().invoke(arena, ["check", str(file), "--json"]).stdout)
+    groups = plan["games"][0]["bracket"]["groups"]
+    assert [seat["seed"] for group in groups[:2] for seat in group["seats"]] == [1, 4, 2, 3]
+    assert [seat.get("from_group") for seat in groups[2]["seats"]] == [1, 2]

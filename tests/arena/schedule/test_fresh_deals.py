@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from fudaba.seatings import seatings
 from fudaba_arena.schedule.blocks import Block, Entrant, rotating_matches, seated_matches, shared_matches
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.drawn_schedule import DrawnGame
 from fudaba_arena.schedule.next_block import Situation, next_block
 from fudaba_arena.schedule.seeds import match_seed
 from fudaba_arena.schedule.state import ScheduledTournament
-from fudaba_arena.schedule.swiss import Swiss, SwissSchedule
+from fudaba_arena.schedule.swiss import SwissSchedule
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
@@ -61,7 +62,7 @@ def test_every_match_of_a_round_robin_has_a_deal_of_its_own(stateless: bool, sea
 @pytest.mark.parametrize("stateless", [True, False])
 def test_every_match_of_a_swiss_has_a_deal_of_its_own(stateless: bool) -> None:
     entrants = tuple(Entrant(f"bot-{number}", stateless=stateless) for number in range(8))
-    schedule = SwissSchedule("t", [Swiss(entrants, 2, "naga", fresh=True)], 3)
+    schedule = SwissSchedule("t", [DrawnGame(entrants, 2, "naga", fresh=True)], 3)
     planned = schedule.part("naga")
     results: dict[int, Sequence[tuple[tuple[str, ...], tuple[int, ...]]]] = {}
     while (drawn := schedule.next_round((), (), results.__getitem__)) is not None:

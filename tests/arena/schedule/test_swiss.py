@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 from fudaba_arena.ladder.ratings import BlockResult, RatedMatch, Results
 from fudaba_arena.ladder.standings import shares_of
 from fudaba_arena.schedule.blocks import Block, Entrant
+from fudaba_arena.schedule.drawn_schedule import DrawnGame, Played, share
 from fudaba_arena.schedule.schedule import BadSchedule
-from fudaba_arena.schedule.swiss import Played, Swiss, SwissRow, SwissSchedule, share
+from fudaba_arena.schedule.swiss import SwissRow, SwissSchedule
 from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_games.registry import GAMES
 from tests.support.sizes import some
@@ -25,9 +26,9 @@ NOTHING: dict[int, Played] = {}
 Scores = Callable[[tuple[str, ...]], list[int]]
 
 
-def swiss(count: int, seats: int = 2, *, stateless: bool = True, **more: object) -> Swiss:
+def swiss(count: int, seats: int = 2, *, stateless: bool = True, **more: object) -> DrawnGame:
     entrants = tuple(Entrant(f"bot{number:02}", stateless=stateless) for number in range(count))
-    return replace(Swiss(entrants, seats, "naga"), **more)  # type: ignore[arg-type]
+    return replace(DrawnGame(entrants, seats, "naga"), **more)  # type: ignore[arg-type]
 
 
 def strength(bots: tuple[str, ...]) -> list[int]:
@@ -261,9 +262,13 @@ def test_the_lot_of_the_first_round_is_another_for_another_tournament() -> None:
     [
         (swiss(1), 1, "needs at least 2 bots, this one has 1"),
         (swiss(4), 0, "rounds is 0; at least 1 is needed"),
-        (Swiss((Entrant("a", "ann"), Entrant("b", "ann")), 2, "naga"), 1, "2 bots of different authors, and there are"),
+        (
+            DrawnGame((Entrant("a", "ann"), Entrant("b", "ann")), 2, "naga"),
+            1,
+            "2 bots of different authors, and there are",
+        ),
     ],
 )
-def test_what_cannot_be_drawn_is_refused(swiss_game: Swiss, rounds: int, text: str) -> None:
+def test_what_cannot_be_drawn_is_refused(swiss_game: DrawnGame, rounds: int, text: str) -> None:
     with pytest.raises(BadSchedule, match=text):
         SwissSchedule("t", [swiss_game], rounds)

@@ -76,7 +76,7 @@ def test_every_key_that_a_file_may_have_is_described() -> None:
 
 def test_the_examples_of_other_formats_are_right() -> None:
     formats = [parse(example).format.kind for example in EXAMPLES[1:]]
-    assert formats == ["gauntlet", "swiss"]
+    assert formats == ["gauntlet", "swiss", "single-elimination"]
 
 
 def test_a_file_of_two_tables_is_enough() -> None:
@@ -154,7 +154,7 @@ def test_a_whole_win_is_what_a_forfeit_at_the_start_costs() -> None:
         (("game =", "win_margin = 0\ngame ="), 2, "win_margin is 0; write a whole number from 1"),
         (("game =", "win_margin = 0.0\ngame ="), 2, "win_margin is 0.0; write a number from 0.001"),
         (("game =", 'win_margin = "2"\ngame ='), 2, "win_margin is the text '2'; write a number"),
-        (("game =", 'format = "knockout"\ngame ='), 2, "write one of: gauntlet, round-robin, swiss"),
+        (("game =", 'format = "knockout"\ngame ='), 2, "one of: gauntlet, round-robin, single-elimination, swiss"),
         (("game =", "rounds = 3\ngame ="), 2, 'rounds is for a Swiss; leave it out, or write format = "swiss"'),
         (("game =", 'challengers = ["random"]\ngame ='), 2, "challengers is for a gauntlet; leave it out"),
         (("game =", 'field = ["random"]\ngame ='), 2, "field is for a gauntlet; leave it out"),
@@ -377,6 +377,62 @@ def test_a_swiss_that_begins_has_no_more_rounds_than_there_are_pairs_for_them(bo
         swiss(300).read_new(0)
     assert str(caught.value).startswith(f"s.toml:3: rounds is 300, and after {most} everybody has met everybody")
     assert swiss(300).read().format.rounds == 300
+
+
+CUP = RIGHT.replace("game =", 'format = "single-elimination"\ngame =')
+
+
+def test_a_knockout_is_seeded_by_the_order_of_its_file_which_its_definition_keeps() -> None:
+    tournament = parse(CUP)
+    assert tournament.format.seeds == tuple(bot.name for bot in tournament.bots)
+    stored = json.loads(json.dumps(tournament.definition(), sort_keys=True))
+    again = stored_tournament("spring", stored, 3)
+    assert again.format == tournament.format
+    assert schedule_of(again, "t").matches == schedule_of(tournament, "t").matches == 2
+    changed = parse(CUP.replace("game =", "tiebreak_blocks = 0\ngame =")).definition()
+    assert changes(stored, changed) == ["tiebreak_blocks was 2, is 0"]
+
+
+def test_a_lot_can_seed_a_knockout() -> None:
+    assert parse(CUP.replace("game =", 'seeding = "lot"\ngame =')).format.seeds == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "message_start"),
+    [
+        ('seeding = "rating"', "there is no choice of seeding 'rating'; write one of: file, lot"),
+        ("tiebreak_blocks = 101", "tiebreak_blocks is 101; write a whole number from 0 to 100"),
+        ("third_place = true", "a third-place match needs 4 bots, and there are 2; leave third_place out"),
+        ("rounds = 3", "rounds is for a Swiss; leave it out"),
+        ('challengers = ["random"]', "challengers is for a gauntlet; leave it out"),
+    ],
+)
+def test_a_mistake_in_a_knockout_is_told_by_its_line(key: str, message_start: str) -> None:
+    assert mistake(CUP.replace("game =", f"{key}\ngame =")).startswith(f"t.toml:3: {message_start}")
+
+
+@pytest.mark.parametrize("key", ['seeding = "lot"', "third_place = true", "tiebreak_blocks = 1"])
+def test_what_only_a_knockout_has_is_refused_elsewhere(key: str) -> None:
+    assert " is for a knockout; leave it out" in mistake(RIGHT.replace("game =", f"{key}\ngame ="))
+
+
+def test_a_third_place_match_is_refused_where_the_final_decides_the_place() -> None:
+    tables = "".join(f'[[bots]]\nname = "bot-{n}"\nbuiltin = "random"\n' for n in range(7))
+    head = 'name = "c"\nformat = "single-elimination"\nthird_place = true\ngame = "niekhi"\nseats = 3\n'
+    assert mistake(head + tables).startswith("t.toml:3: the final of 3 seats decides the third place too")
+
+
+def test_a_bracket_is_of_one_game() -> None:
+    games = '[[games]]\ngame = "naga"\n[[games]]\ngame = "niekhi"\n'
+    text = CUP.replace('game = "naga"\n', "", 1) + games
+    assert "a bracket is of one game, and there are 2; write a file for each game" in mistake(text)
+
+
+def test_bots_of_one_author_cannot_be_in_a_bracket_where_they_may_not_meet() -> None:
+    bots = "".join(f'[[bots]]\nname = "bot-{n}"\ncommand = ["sh"]\nauthor = "ann"\n' for n in range(2))
+    source = Source(f'name = "c"\nformat = "single-elimination"\ngame = "naga"\n{bots}', "t.toml", Path())
+    with pytest.raises(BadTournament, match="are of one author, and could meet in the bracket"):
+        source_schedule(source.read(), source)
 
 
 def test_a_stored_gauntlet_stays_one_and_a_change_of_it_is_told() -> None:

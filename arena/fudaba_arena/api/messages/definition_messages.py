@@ -1,19 +1,24 @@
-"""The definition of a tournament and its forecast, as messages."""
+"""The definition of a tournament, its forecast and its bracket, as messages."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
 from fudaba.codec import option_to_proto
 from fudaba.v1 import arena_pb2
+from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.play.matches.match_play import clock_message
+from fudaba_arena.schedule.bracket import FINAL, MAIN, THIRD_PLACE
 from fudaba_arena.schedule.forecast import Forecast
+from fudaba_arena.schedule.knockout import BY_ABSENCE, BY_POINTS, BY_SEED, Bracket, GroupStanding
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.tournament.definition import APART, FRESH, Tournament
-from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SWISS
+from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SINGLE_ELIMINATION, SWISS
 from fudaba_arena.tournament.limits import unit_of
 
-__all__ = ["KINDS", "definition", "plan"]
+__all__ = ["KINDS", "bracket_of", "definition", "plan"]
 
 KINDS: Final[Mapping[str, arena_pb2.EntrantKind.ValueType]] = {
     "builtin": arena_pb2.ENTRANT_KIND_BUILTIN,
@@ -25,10 +30,23 @@ _FORMATS: Final[Mapping[str, arena_pb2.TournamentFormat.ValueType]] = {
     ROUND_ROBIN: arena_pb2.TOURNAMENT_FORMAT_ROUND_ROBIN,
     GAUNTLET: arena_pb2.TOURNAMENT_FORMAT_GAUNTLET,
     SWISS: arena_pb2.TOURNAMENT_FORMAT_SWISS,
+    SINGLE_ELIMINATION: arena_pb2.TOURNAMENT_FORMAT_SINGLE_ELIMINATION,
 }
 _SITTINGS: Final[Mapping[str, arena_pb2.Sittings.ValueType]] = {
     APART: arena_pb2.SITTINGS_APART,
     FRESH: arena_pb2.SITTINGS_FRESH,
+}
+
+_SECTIONS: Final[Mapping[str, arena_pb2.BracketSection.ValueType]] = {
+    MAIN: arena_pb2.BRACKET_SECTION_MAIN,
+    FINAL: arena_pb2.BRACKET_SECTION_FINAL,
+    THIRD_PLACE: arena_pb2.BRACKET_SECTION_THIRD_PLACE,
+}
+_DECISIONS: Final[Mapping[str, arena_pb2.BracketDecision.ValueType]] = {
+    "": arena_pb2.BRACKET_DECISION_UNSPECIFIED,
+    BY_POINTS: arena_pb2.BRACKET_DECISION_POINTS,
+    BY_ABSENCE: arena_pb2.BRACKET_DECISION_ABSENCE,
+    BY_SEED: arena_pb2.BRACKET_DECISION_SEED,
 }
 
 
@@ -66,6 +84,9 @@ def definition(tournament: Tournament) -> arena_pb2.TournamentDefinition:
         format=_FORMATS[tournament.format.kind],
         challengers=tournament.format.challengers,
         rounds=tournament.format.rounds,
+        seeds=tournament.format.seeds,
+        third_place=tournament.format.third_place,
+        tiebreak_blocks=tournament.format.tiebreak_blocks,
         limits=[
             arena_pb2.BotLimit(name=name, value=value, unit=unit_of(name))
             for name, value in tournament.limits.values().items()
@@ -92,10 +113,63 @@ def plan(forecast: Forecast) -> arena_pb2.TournamentPlan:
                     for groups in game.rounds
                 ],
                 byes=game.byes,
+                bracket=_bracket(game.bracket, {}) if game.bracket is not None else None,
             )
             for game in forecast.games
         ],
         concurrency=forecast.concurrency,
         instant_seconds=forecast.instant,
         clock_seconds=forecast.clock,
+    )
+
+
+def bracket_of(state: ScheduledTournament) -> arena_pb2.Bracket | None:
+    """Returns the bracket of a knockout; None for other formats."""
+    bracket = state.bracket()
+    if bracket is None:
+        return None
+    similar = lookalikes(state.tournament.bots)
+    return _bracket(bracket, {name: similar.get(entrant.bot, "") for name, entrant in state.entrants.items()})
+
+
+def _bracket(bracket: Bracket, looks_like: Mapping[str, str]) -> arena_pb2.Bracket:
+    """Returns the message about a bracket. `looks_like` has the similar names of other bots, by bot."""
+    seeds = {place.bot: place.seed for place in bracket.places}
+    often = Counter(place.rank for place in bracket.places)
+    return arena_pb2.Bracket(
+        game=bracket.game,
+        rounds=bracket.rounds,
+        rounds_begun=bracket.rounds_begun,
+        groups=[_group(group, seeds) for group in bracket.groups],
+        places=[
+            arena_pb2.BracketPlace(
+                rank=place.rank,
+                tied=place.rank > 0 and often[place.rank] > 1,
+                bot=place.bot,
+                seed=place.seed,
+                looks_like=looks_like.get(place.bot, ""),
+            )
+            for place in bracket.places
+        ],
+    )
+
+
+def _group(standing: GroupStanding, seeds: Mapping[str, int]) -> arena_pb2.BracketGroup:
+    return arena_pb2.BracketGroup(
+        round=standing.group.round + 1,
+        section=_SECTIONS[standing.group.section],
+        advancing=standing.group.advancing,
+        seats=[
+            arena_pb2.BracketSeat(
+                bot=bot,
+                seed=feed.place + 1 if feed.group is None else seeds[bot] if bot else 0,
+                from_group=0 if feed.group is None else feed.group + 1,
+                from_place=0 if feed.group is None else feed.place + 1,
+                points=float(points),
+                place=standing.places.index(bot) + 1 if standing.places else 0,
+            )
+            for bot, feed, points in zip(standing.bots, standing.group.feeds, standing.points, strict=True)
+        ],
+        blocks=standing.blocks,
+        decided_by=_DECISIONS[standing.decided_by],
     )

@@ -23,6 +23,7 @@ from fudaba_arena.api.hidden_names import (
 from fudaba_arena.api.messages import definition_messages, tournament_messages
 from fudaba_arena.api.messages.annulment_messages import annulment_page, block_choice, checked_reason, effect
 from fudaba_arena.api.messages.credit_messages import network_credits
+from fudaba_arena.api.messages.definition_messages import bracket_of
 from fudaba_arena.api.messages.list_messages import block_page, match_page
 from fudaba_arena.api.messages.queue_messages import queue
 from fudaba_arena.api.ratings import Ratings
@@ -231,6 +232,7 @@ class TournamentMethods:
                 for swiss_standings in tournament_messages.swiss(arena_tournament.state)
                 if request.game in {"", swiss_standings.game}
             ],
+            bracket=None if request.game == OVERALL else bracket_of(arena_tournament.state),
         )
         if not organiser:
             hide_voids(arena_tournament.state, answer)

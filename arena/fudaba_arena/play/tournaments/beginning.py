@@ -108,7 +108,7 @@ async def close_if_over(state: ScheduledTournament, store: Store, *, leave_out: 
     parked = state.parked_slots
     coming = state.next_round()
     left = len(state.schedule) - state.stored.blocks.counted - len(parked) + (len(coming.blocks) if coming else 0)
-    if not left and ((state.schedule.whole and not parked) or leave_out):
+    if not left and ((state.schedule.whole and not state.blocked) or leave_out):
         await close_for_good(state, store)
     return left
 

@@ -184,7 +184,7 @@ class TournamentRunner:
                 self._note_waiting()
 
     async def _begin_round(self) -> None:
-        """Draws the next round of a Swiss when the one before is over."""
+        """Draws the next round of a Swiss or a knockout when the one before is over."""
         if self.plan.open or self.stop.is_set():
             return
         drawn = await asyncio.to_thread(self.state.next_round)  # it takes seconds for a large field
@@ -193,7 +193,7 @@ class TournamentRunner:
         number = len(self.state.stored.rounds)
         await self._retry(partial(self._folder.store.progress.store_round, self._name, number, drawn))
         self.plan.add(self.state.begin_round(drawn))
-        self._say(round_begins(drawn, number, self.state.tournament.format.rounds))
+        self._say(round_begins(self.state.schedule, drawn, number))
 
     async def _next(self) -> Block | None:
         """Returns the block to open now. If no known block can be opened, it chooses one."""

@@ -50,7 +50,7 @@ class TournamentProgress:
         await answer(self._redis.set(key(name, "noted"), noted))
 
     async def store_round(self, name: str, number: int, drawn: DrawnRound) -> bool:
-        """Stores a round of a Swiss, numbered from 0. Returns False if it is already stored."""
+        """Stores a drawn round, numbered from 0. Returns False if it is already stored."""
         return await self._add(name, "rounds", number, [drawn.line()])
 
     async def note_changes(self, name: str, begin: int, changes: Sequence[str]) -> bool:

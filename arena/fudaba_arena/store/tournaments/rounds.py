@@ -1,4 +1,4 @@
-"""The rounds of a Swiss in the store: an append-only list.
+"""The drawn rounds of a Swiss or a knockout in the store: an append-only list.
 
 A round is stored before it is played, so that any process that continues the tournament plays the same.
 """
@@ -41,15 +41,22 @@ class DrawnRound:
     blocks: tuple[DrawnBlock, ...]
     """The blocks. Their slots follow those of the earlier rounds."""
     byes: Mapping[str, tuple[str, ...]]
-    """The bots with a bye, by game."""
+    """The bots with a bye, by game; empty for a round of a knockout that breaks ties."""
     out: tuple[str, ...]
     """The withdrawn bots, sorted."""
     unplayed: tuple[int, ...]
     """The slots of earlier rounds that had no result and were no longer tried."""
+    bracket_round: int | None = None
+    """In a knockout, the round of the bracket, from 0, that it begins, or whose ties it breaks. None in a Swiss, and
+    after the last round of a bracket: then there are no blocks, and the winner is decided.
+    """
 
     def values(self) -> dict[str, Any]:
         """Converts it to JSON values."""
-        return asdict(self)
+        values = asdict(self)
+        if self.bracket_round is None:
+            del values["bracket_round"]
+        return values
 
     def line(self) -> str:
         """Returns its stored form."""
@@ -64,4 +71,5 @@ class DrawnRound:
             {game: tuple(bots) for game, bots in known["byes"].items()},
             tuple(known["out"]),
             tuple(known["unplayed"]),
+            known.get("bracket_round"),
         )

@@ -44,7 +44,7 @@ class StoredTournament:
     closed: bool
     """Whether it is over and its master is open."""
     rounds: list[DrawnRound] = field(default_factory=list)
-    """The drawn rounds of a Swiss."""
+    """The drawn rounds of a Swiss or a knockout."""
     chosen: Sequence[ChosenBlock] = field(default_factory=ChosenBlocks)
     """The blocks that were chosen during play, by slot."""
     entries: Entries = field(default_factory=Entries)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from fudaba.cli.bracket import drawn_bracket
 from fudaba.cli.output import table
 from fudaba_games.wording import counted
 
@@ -53,6 +54,10 @@ def plan_text(plan: arena_pb2.TournamentPlan) -> str:
 def _meetings(plan: arena_pb2.TournamentPlan) -> Iterator[str]:
     for game in plan.games:
         yield ""
+        if game.HasField("bracket"):
+            yield f"{game.game}, {counted(game.bracket.rounds, 'round')}; the bracket:"
+            yield drawn_bracket(game.bracket)
+            continue
         if not game.rounds:
             byes = (
                 f", and {counted(game.byes, 'bot')} {'has' if game.byes == 1 else 'have'} a bye in each"

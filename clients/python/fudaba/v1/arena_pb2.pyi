@@ -145,6 +145,8 @@ class _TournamentFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Tour
     """Each round is drawn from the results of the rounds before: bots with similar standings meet, and meet opponents
     that they have not met before.
     """
+    TOURNAMENT_FORMAT_SINGLE_ELIMINATION: _TournamentFormat.ValueType  # 4
+    """A knockout: the upper half of each group goes on to the next round of the bracket, until a final is played."""
 
 class TournamentFormat(_TournamentFormat, metaclass=_TournamentFormatEnumTypeWrapper):
     """Which bots meet."""
@@ -159,6 +161,8 @@ TOURNAMENT_FORMAT_SWISS: TournamentFormat.ValueType  # 3
 """Each round is drawn from the results of the rounds before: bots with similar standings meet, and meet opponents
 that they have not met before.
 """
+TOURNAMENT_FORMAT_SINGLE_ELIMINATION: TournamentFormat.ValueType  # 4
+"""A knockout: the upper half of each group goes on to the next round of the bracket, until a final is played."""
 Global___TournamentFormat: _TypeAlias = TournamentFormat  # noqa: Y015
 
 class _EntrantKind:
@@ -216,6 +220,62 @@ WITHDRAWAL_CAUSE_NO_SHOW: WithdrawalCause.ValueType  # 1
 WITHDRAWAL_CAUSE_PROCESS_ENDED: WithdrawalCause.ValueType  # 2
 """The arena starts it, and cannot keep its process running."""
 Global___WithdrawalCause: _TypeAlias = WithdrawalCause  # noqa: Y015
+
+class _BracketSection:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _BracketSectionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_BracketSection.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    BRACKET_SECTION_UNSPECIFIED: _BracketSection.ValueType  # 0
+    """Unspecified."""
+    BRACKET_SECTION_MAIN: _BracketSection.ValueType  # 1
+    """A round before the final."""
+    BRACKET_SECTION_FINAL: _BracketSection.ValueType  # 2
+    """The final."""
+    BRACKET_SECTION_THIRD_PLACE: _BracketSection.ValueType  # 3
+    """The match of the bots that have lost the semi-finals."""
+
+class BracketSection(_BracketSection, metaclass=_BracketSectionEnumTypeWrapper):
+    """Which part of a bracket a group belongs to."""
+
+BRACKET_SECTION_UNSPECIFIED: BracketSection.ValueType  # 0
+"""Unspecified."""
+BRACKET_SECTION_MAIN: BracketSection.ValueType  # 1
+"""A round before the final."""
+BRACKET_SECTION_FINAL: BracketSection.ValueType  # 2
+"""The final."""
+BRACKET_SECTION_THIRD_PLACE: BracketSection.ValueType  # 3
+"""The match of the bots that have lost the semi-finals."""
+Global___BracketSection: _TypeAlias = BracketSection  # noqa: Y015
+
+class _BracketDecision:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _BracketDecisionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_BracketDecision.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    BRACKET_DECISION_UNSPECIFIED: _BracketDecision.ValueType  # 0
+    """It is not decided yet."""
+    BRACKET_DECISION_POINTS: _BracketDecision.ValueType  # 1
+    """The points of the group's blocks."""
+    BRACKET_DECISION_ABSENCE: _BracketDecision.ValueType  # 2
+    """A bot was withdrawn, or its absence left the group without a result."""
+    BRACKET_DECISION_SEED: _BracketDecision.ValueType  # 3
+    """The seeds, since the points were even, or no block of the group could be played."""
+
+class BracketDecision(_BracketDecision, metaclass=_BracketDecisionEnumTypeWrapper):
+    """What decided which bots of a group go on."""
+
+BRACKET_DECISION_UNSPECIFIED: BracketDecision.ValueType  # 0
+"""It is not decided yet."""
+BRACKET_DECISION_POINTS: BracketDecision.ValueType  # 1
+"""The points of the group's blocks."""
+BRACKET_DECISION_ABSENCE: BracketDecision.ValueType  # 2
+"""A bot was withdrawn, or its absence left the group without a result."""
+BRACKET_DECISION_SEED: BracketDecision.ValueType  # 3
+"""The seeds, since the points were even, or no block of the group could be played."""
+Global___BracketDecision: _TypeAlias = BracketDecision  # noqa: Y015
 
 class _RatedBlocks:
     ValueType = _typing.NewType("ValueType", _builtins.int)
@@ -1098,6 +1158,9 @@ class TournamentDefinition(_message.Message):
     ROUNDS_FIELD_NUMBER: _builtins.int
     LIMITS_FIELD_NUMBER: _builtins.int
     SITTINGS_FIELD_NUMBER: _builtins.int
+    SEEDS_FIELD_NUMBER: _builtins.int
+    THIRD_PLACE_FIELD_NUMBER: _builtins.int
+    TIEBREAK_BLOCKS_FIELD_NUMBER: _builtins.int
     same_author: _builtins.bool
     """Whether bots of one author may meet."""
     format: Global___TournamentFormat.ValueType
@@ -1106,6 +1169,10 @@ class TournamentDefinition(_message.Message):
     """In a Swiss: the number of rounds."""
     sittings: Global___Sittings.ValueType
     """How often a deal is played."""
+    third_place: _builtins.bool
+    """In a knockout: whether the bots that lose the semi-finals play for the third place."""
+    tiebreak_blocks: _builtins.int
+    """In a knockout: how many further blocks a group plays at most, one after the other, while it is even."""
     @_builtins.property
     def games(self) -> _containers.RepeatedCompositeFieldContainer[Global___TournamentGame]:
         """The games, in the organiser's order, each listed once."""
@@ -1126,6 +1193,10 @@ class TournamentDefinition(_message.Message):
     def limits(self) -> _containers.RepeatedCompositeFieldContainer[Global___BotLimit]:
         """What a submitted bot may use in a match, by name; docs/sandbox.md has the table."""
 
+    @_builtins.property
+    def seeds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """In a knockout: the bots, best seed first. Empty if a lot seeds them."""
+
     def __init__(
         self,
         *,
@@ -1138,10 +1209,13 @@ class TournamentDefinition(_message.Message):
         rounds: _builtins.int = ...,
         limits: _abc.Iterable[Global___BotLimit] | None = ...,
         sittings: Global___Sittings.ValueType = ...,
+        seeds: _abc.Iterable[_builtins.str] | None = ...,
+        third_place: _builtins.bool = ...,
+        tiebreak_blocks: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["challengers", b"challengers", "clock", b"clock", "entrants", b"entrants", "format", b"format", "games", b"games", "limits", b"limits", "rounds", b"rounds", "same_author", b"same_author", "sittings", b"sittings"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challengers", b"challengers", "clock", b"clock", "entrants", b"entrants", "format", b"format", "games", b"games", "limits", b"limits", "rounds", b"rounds", "same_author", b"same_author", "seeds", b"seeds", "sittings", b"sittings", "third_place", b"third_place", "tiebreak_blocks", b"tiebreak_blocks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1216,7 +1290,9 @@ class TournamentGame(_message.Message):
     seats: _builtins.int
     """The number of seats of a match."""
     blocks: _builtins.int
-    """How many blocks each pairing plays; 1 in a Swiss, where a group plays one block a round."""
+    """How many blocks each pairing plays; 1 in a Swiss, where a group plays one block a round. In a knockout, how many
+    blocks each group plays in its round.
+    """
     deals: _builtins.int
     """A group plays seatings × `deals` matches in a block."""
     win_margin: _builtins.float
@@ -1318,7 +1394,7 @@ class TournamentProgress(_message.Message):
     """The number of blocks that count."""
     blocks_planned: _builtins.int
     """The number of blocks that count at the end, if every block does; absent for a tournament that does not end, and for
-    a Swiss in which not all rounds have begun.
+    a Swiss or a knockout in which not all rounds have begun.
     """
     blocks_void: _builtins.int
     """The number of blocks that became void."""
@@ -1495,6 +1571,7 @@ class GamePlan(_message.Message):
     CLOCK_SECONDS_FIELD_NUMBER: _builtins.int
     ROUNDS_FIELD_NUMBER: _builtins.int
     BYES_FIELD_NUMBER: _builtins.int
+    BRACKET_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """The game's id."""
     seats: _builtins.int
@@ -1519,6 +1596,10 @@ class GamePlan(_message.Message):
     def rounds(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlannedRound]:
         """The rounds of one cycle, in order; empty for a Swiss, whose rounds are drawn as it goes on."""
 
+    @_builtins.property
+    def bracket(self) -> Global___Bracket:
+        """In a knockout: the bracket before the first match. Where a lot seeds the bots, their names are empty."""
+
     def __init__(
         self,
         *,
@@ -1532,10 +1613,11 @@ class GamePlan(_message.Message):
         clock_seconds: _builtins.float = ...,
         rounds: _abc.Iterable[Global___PlannedRound] | None = ...,
         byes: _builtins.int = ...,
+        bracket: Global___Bracket | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bracket", b"bracket"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "byes", b"byes", "clock_seconds", b"clock_seconds", "game", b"game", "groups", b"groups", "instant_seconds", b"instant_seconds", "matches", b"matches", "moves", b"moves", "rounds", b"rounds", "seats", b"seats"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bracket", b"bracket", "byes", b"byes", "clock_seconds", b"clock_seconds", "game", b"game", "groups", b"groups", "instant_seconds", b"instant_seconds", "matches", b"matches", "moves", b"moves", "rounds", b"rounds", "seats", b"seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2421,6 +2503,7 @@ class GetStandingsResponse(_message.Message):
     SWISS_FIELD_NUMBER: _builtins.int
     NETWORK_CREDITS_FIELD_NUMBER: _builtins.int
     VOIDS_FIELD_NUMBER: _builtins.int
+    BRACKET_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def tournament(self) -> Global___Tournament:
         """The tournament to which they belong."""
@@ -2449,6 +2532,10 @@ class GetStandingsResponse(_message.Message):
     def voids(self) -> _containers.RepeatedCompositeFieldContainer[Global___VoidCount]:
         """How many void blocks each bot was to play in, by cause, whichever bot was at fault. Bots without any are left out."""
 
+    @_builtins.property
+    def bracket(self) -> Global___Bracket:
+        """In a knockout: its bracket. Absent for other formats, and when only `overall` is asked for."""
+
     def __init__(
         self,
         *,
@@ -2458,10 +2545,11 @@ class GetStandingsResponse(_message.Message):
         swiss: _abc.Iterable[Global___SwissStandings] | None = ...,
         network_credits: _abc.Iterable[Global___NetworkCredit] | None = ...,
         voids: _abc.Iterable[Global___VoidCount] | None = ...,
+        bracket: Global___Bracket | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["tournament", b"tournament"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bracket", b"bracket", "tournament", b"tournament"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["forfeits", b"forfeits", "network_credits", b"network_credits", "standings", b"standings", "swiss", b"swiss", "tournament", b"tournament", "voids", b"voids"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bracket", b"bracket", "forfeits", b"forfeits", "network_credits", b"network_credits", "standings", b"standings", "swiss", b"swiss", "tournament", b"tournament", "voids", b"voids"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -2624,6 +2712,174 @@ class SwissStanding(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SwissStanding: _TypeAlias = SwissStanding  # noqa: Y015
+
+@_typing.final
+class Bracket(_message.Message):
+    """The bracket of a knockout. What is decided stays as it is, even if results are annulled later."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    ROUNDS_FIELD_NUMBER: _builtins.int
+    ROUNDS_BEGUN_FIELD_NUMBER: _builtins.int
+    GROUPS_FIELD_NUMBER: _builtins.int
+    PLACES_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    """The game's id."""
+    rounds: _builtins.int
+    """The number of rounds."""
+    rounds_begun: _builtins.int
+    """The number of rounds that have begun."""
+    @_builtins.property
+    def groups(self) -> _containers.RepeatedCompositeFieldContainer[Global___BracketGroup]:
+        """The groups, round by round. Others refer to a group by its place in this list, from 1."""
+
+    @_builtins.property
+    def places(self) -> _containers.RepeatedCompositeFieldContainer[Global___BracketPlace]:
+        """Every bot: first those that may still win, by seed, then the others, best first."""
+
+    def __init__(
+        self,
+        *,
+        game: _builtins.str = ...,
+        rounds: _builtins.int = ...,
+        rounds_begun: _builtins.int = ...,
+        groups: _abc.Iterable[Global___BracketGroup] | None = ...,
+        places: _abc.Iterable[Global___BracketPlace] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "groups", b"groups", "places", b"places", "rounds", b"rounds", "rounds_begun", b"rounds_begun"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Bracket: _TypeAlias = Bracket  # noqa: Y015
+
+@_typing.final
+class BracketGroup(_message.Message):
+    """A group of a bracket."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROUND_FIELD_NUMBER: _builtins.int
+    SECTION_FIELD_NUMBER: _builtins.int
+    ADVANCING_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    BLOCKS_FIELD_NUMBER: _builtins.int
+    DECIDED_BY_FIELD_NUMBER: _builtins.int
+    round: _builtins.int
+    """The round, from 1."""
+    section: Global___BracketSection.ValueType
+    """The part of the bracket."""
+    advancing: _builtins.int
+    """How many bots go on; 1 in the final, which has one winner."""
+    blocks: _builtins.int
+    """The number of blocks that counted for it."""
+    decided_by: Global___BracketDecision.ValueType
+    """What decided it."""
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedCompositeFieldContainer[Global___BracketSeat]:
+        """The seats, in the order of the bracket. Who sits where in a match changes from match to match."""
+
+    def __init__(
+        self,
+        *,
+        round: _builtins.int = ...,
+        section: Global___BracketSection.ValueType = ...,
+        advancing: _builtins.int = ...,
+        seats: _abc.Iterable[Global___BracketSeat] | None = ...,
+        blocks: _builtins.int = ...,
+        decided_by: Global___BracketDecision.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["advancing", b"advancing", "blocks", b"blocks", "decided_by", b"decided_by", "round", b"round", "seats", b"seats", "section", b"section"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BracketGroup: _TypeAlias = BracketGroup  # noqa: Y015
+
+@_typing.final
+class BracketSeat(_message.Message):
+    """A bot's seat in a group of a bracket, or the place from which the bot comes."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    FROM_GROUP_FIELD_NUMBER: _builtins.int
+    FROM_PLACE_FIELD_NUMBER: _builtins.int
+    POINTS_FIELD_NUMBER: _builtins.int
+    PLACE_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The bot's name; empty while it is not known."""
+    seed: _builtins.int
+    """Its seed, from 1; 0 while it is not known, unless the seat is a seed's."""
+    from_group: _builtins.int
+    """The group from which it comes, by its place in the list of groups, from 1; 0 where it has not played before."""
+    from_place: _builtins.int
+    """Its place in that group, from 1."""
+    points: _builtins.float
+    """The sum of its shares of the group's blocks, each from 0 to 1."""
+    place: _builtins.int
+    """Its place in the group, from 1; 0 before the group is decided."""
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        seed: _builtins.int = ...,
+        from_group: _builtins.int = ...,
+        from_place: _builtins.int = ...,
+        points: _builtins.float = ...,
+        place: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "from_group", b"from_group", "from_place", b"from_place", "place", b"place", "points", b"points", "seed", b"seed"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BracketSeat: _TypeAlias = BracketSeat  # noqa: Y015
+
+@_typing.final
+class BracketPlace(_message.Message):
+    """A bot's place in a bracket."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RANK_FIELD_NUMBER: _builtins.int
+    TIED_FIELD_NUMBER: _builtins.int
+    BOT_FIELD_NUMBER: _builtins.int
+    SEED_FIELD_NUMBER: _builtins.int
+    LOOKS_LIKE_FIELD_NUMBER: _builtins.int
+    rank: _builtins.int
+    """1 for the winner; 0 while the bot may still win. Bots that went out in one round and place share a rank."""
+    tied: _builtins.bool
+    """Whether another bot has the same rank."""
+    bot: _builtins.str
+    """The bot's name; empty where a lot is still to seed it."""
+    seed: _builtins.int
+    """Its seed, from 1."""
+    looks_like: _builtins.str
+    """A bot of another author in the same tournament with a name that people could mistake for this bot's; empty for
+    most.
+    """
+    def __init__(
+        self,
+        *,
+        rank: _builtins.int = ...,
+        tied: _builtins.bool = ...,
+        bot: _builtins.str = ...,
+        seed: _builtins.int = ...,
+        looks_like: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "looks_like", b"looks_like", "rank", b"rank", "seed", b"seed", "tied", b"tied"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BracketPlace: _TypeAlias = BracketPlace  # noqa: Y015
 
 @_typing.final
 class ForfeitCount(_message.Message):

@@ -14,7 +14,7 @@ from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import APART, BotEntry, Tournament
-from fudaba_arena.tournament.formats import Format
+from fudaba_arena.tournament.formats import DRAWN, Format
 from fudaba_arena.tournament.games import TournamentGame
 
 MASTER: Final = bytes(range(32))
@@ -58,7 +58,7 @@ def played(
         closed=closed,
     )
     state = ScheduledTournament(tournament, stored)
-    if form is not None and form.kind == "swiss":
+    if form is not None and form.kind in DRAWN:
         play_rounds(state)
         return state
     make_void(state, 1)
@@ -69,7 +69,7 @@ def played(
 
 
 def play_rounds(state: ScheduledTournament) -> None:
-    """Plays a Swiss; its first block became void once."""
+    """Plays the rounds that are drawn; the first block became void once."""
     closed, state.stored.closed = state.stored.closed, False
     while (drawn := state.next_round()) is not None:
         for block in state.begin_round(drawn):

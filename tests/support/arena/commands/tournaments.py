@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final
+import json
+from pathlib import Path
+from typing import Any, Final
 
 from fudaba.v1 import matches_pb2
 from fudaba_arena.schedule.planning import schedule_of
@@ -45,3 +47,15 @@ def counted_ids(arena: Arena) -> list[str]:
 def finished(hosted: Service, tournament: str) -> int:
     states = [match.state for match in hosted.matches(tournament).values()]
     return states.count(matches_pb2.MATCH_STATE_FINISHED)
+
+
+def exported(arena: Arena, folder: Path, kind: str) -> list[dict[str, Any]]:
+    """Returns the lines of a kind of an export, which is right unless its deals are not open yet."""
+    file = folder / "export.jsonl"
+    done = arena.command("export", str(arena.file), "--output", str(file))
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    if lines[0]["master"]:
+        checked = arena.command("verify", str(file), "--commitment", lines[0]["commitment"])
+        assert checked.returncode == 0, checked.stdout + checked.stderr
+    return [line for line in lines if line["kind"] == kind]

@@ -1,0 +1,365 @@
+"""A knockout: each round of a bracket is drawn when the round before is decided.
+
+Each group plays a number of blocks in its round. A bot gets its share of each block, from 0 to 1 (see `share`), added
+up exactly. The bots with more points go on. If the last that goes on and the first that does not are even, their group
+plays further blocks, one after the other and up to a bound; then the better seed goes on.
+
+A bot that is out, because it was withdrawn or its absence left its group without a result, stands behind all others of
+its group, and stays out of the bracket. A group that lacks a bot when its round begins is not played.
+
+The bracket and all decisions follow from the definition, the drawn rounds and the closed blocks. A decision is made
+from what was known when the next round was drawn, which is stored with that round. After the last round an empty one is
+drawn, for the same reason.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Final, final
+
+from fudaba.seatings import seating_count
+from fudaba_arena.schedule.blocks import most_sharing
+from fudaba_arena.schedule.bracket import FINAL, BracketGroup, Feed, rounds_of, single_elimination
+from fudaba_arena.schedule.drawn_schedule import DrawnGame, DrawnSchedule, Played, lot, share
+from fudaba_arena.schedule.groups import Group
+from fudaba_arena.schedule.round_blocks import owners_of, round_blocks
+from fudaba_arena.schedule.round_robin import RoundRobin, check
+from fudaba_arena.schedule.schedule import BadSchedule, Part
+from fudaba_arena.store.tournaments.rounds import DrawnBlock, DrawnRound
+from fudaba_arena.tournament.formats import Format
+
+__all__ = ["BY_ABSENCE", "BY_POINTS", "BY_SEED", "Bracket", "BracketPlace", "GroupStanding", "KnockoutSchedule"]
+
+BY_POINTS: Final = "points"
+BY_ABSENCE: Final = "absence"
+BY_SEED: Final = "seed"
+"""What decided who of a group goes on."""
+_LOT_TAG: Final = b"fudaba-bracket-v1"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class GroupStanding:
+    """A group of a bracket in play."""
+
+    group: BracketGroup
+    bots: tuple[str, ...]
+    """The bot in each seat; empty where it is not known yet."""
+    points: tuple[Fraction, ...]
+    """The points of each, in the same order."""
+    blocks: int
+    """The number of blocks that gave points."""
+    places: tuple[str, ...]
+    """The bots, best first; empty before it is decided."""
+    decided_by: str
+    """`points`, `absence` or `seed`; empty before it is decided."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BracketPlace:
+    """The place of a bot in a bracket."""
+
+    rank: int
+    """The rank: 1 for the winner; 0 for a bot that may still win. Bots that went out alike share a rank."""
+    bot: str
+    seed: int
+    """The seed, from 1."""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """A bracket in play."""
+
+    game: str
+    rounds: int
+    rounds_begun: int
+    groups: tuple[GroupStanding, ...]
+    """The groups, round by round."""
+    places: tuple[BracketPlace, ...]
+    """The bots that may still win, by seed, then the others, best first."""
+
+
+@final
+@dataclass(slots=True)
+class _Progress:
+    """The decisions of a bracket up to a drawn round."""
+
+    round: int = -1
+    """The round of the bracket in play."""
+    playing: list[int] = field(default_factory=list)
+    """The groups of this round that are played."""
+    tiebreaks: int = 0
+    """The number of further blocks that were drawn in this round."""
+    points: dict[tuple[int, str], Fraction] = field(default_factory=dict)
+    """The points of each bot in each group. Bots without any may be omitted."""
+    blocks: Counter[int] = field(default_factory=Counter)
+    places: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    """The bots of each decided group, best first."""
+    decided_by: dict[int, str] = field(default_factory=dict)
+    out: set[str] = field(default_factory=set)
+    """The bots that are out."""
+
+    def points_of(self, index: int, bot: str) -> Fraction:
+        """Returns the points of a bot in a group."""
+        return self.points.get((index, bot), Fraction(0))
+
+
+@final
+class KnockoutSchedule(DrawnSchedule):
+    """The schedule of a knockout, up to the last drawn round. Raises `BadSchedule`.
+
+    The forecast of the rest assumes that no bot is withdrawn and that no group is even.
+    """
+
+    def __init__(self, tournament_id: str, games: Sequence[DrawnGame], blocks: int, form: Format) -> None:
+        if len(games) != 1:
+            raise BadSchedule(f"a bracket is of one game, and there are {len(games)} games; write a file for each")
+        [self._game] = games
+        bots, seats = self._game.entrants, self._game.seats
+        check(RoundRobin(tournament_id, bots, blocks, deals=self._game.deals, seats=seats))
+        if form.third_place and (seats != 2 or len(bots) < 4):
+            raise BadSchedule("a third-place match is for a game of two seats and at least 4 bots; leave it out")
+        super().__init__(tournament_id, games)
+        self._series = blocks
+        self._form = form
+        self.seeds = form.seeds or tuple(lot(_LOT_TAG, tournament_id, self._game))
+        """The bots, best seed first."""
+        if sorted(self.seeds) != sorted(bot.name for bot in bots):
+            raise BadSchedule("its seeds are not its bots; list every bot once")
+        _check_authors(self._game)
+        self._entrants = {bot.name: bot for bot in bots}
+        self._rank_of_seed = {bot: seed for seed, bot in enumerate(self.seeds)}
+        self.groups = single_elimination(len(bots), seats, third_place=form.third_place)
+        """The groups of the bracket, round by round."""
+        self.rounds = rounds_of(self.groups)
+        """The number of rounds of the bracket."""
+
+    # --- drawing rounds
+
+    def next_round(
+        self, out: Collection[str], unplayed: Collection[int], played: Callable[[int], Played]
+    ) -> DrawnRound | None:
+        """See `DrawnSchedule`. The last one has no blocks: it decides who has won."""
+        if self.whole:
+            return None
+        progress = self._replayed(played)
+        self._take(progress, len(self.drawn) - 1, unplayed, played)
+        new, playing = self._go_on(progress, out)
+        facts = tuple(sorted(out)), tuple(sorted(unplayed))
+        if not playing:
+            return DrawnRound((), {}, *facts)
+        groups = [self._bots_of(progress, index) for index in playing]
+        blocks = [
+            DrawnBlock(self._game.game, shared_groups, shared)
+            for _ in range(self._series if new else 1)
+            for shared_groups, shared in round_blocks(groups, self._entrants, fresh=self._game.fresh)
+        ]
+        byes = {self._game.game: self._byes(progress.round)} if new else {}
+        return DrawnRound(tuple(blocks), byes, *facts, progress.round)
+
+    def playing_slots(self) -> list[int]:
+        """Returns the slots of the round of the bracket in play, those of further blocks too."""
+        latest = self.drawn[-1].bracket_round if self.drawn else None
+        return [
+            slot
+            for drawn, start in zip(self.drawn, self._starts, strict=True)
+            if drawn.bracket_round == latest
+            for slot in range(start, start + len(drawn.blocks))
+        ]
+
+    def _replayed(self, played: Callable[[int], Played]) -> _Progress:
+        """Returns the progress up to the last drawn round, without the results of that round."""
+        progress = _Progress()
+        for number, drawn in enumerate(self.drawn):
+            self._take(progress, number - 1, drawn.unplayed, played)
+            self._go_on(progress, drawn.out)
+        return progress
+
+    def _take(
+        self, progress: _Progress, number: int, unplayed: Collection[int], played: Callable[[int], Played | None]
+    ) -> None:
+        """Adds the points of a drawn round; of none if its number is negative."""
+        if number < 0:
+            return
+        groups = {frozenset(self._bots_of(progress, index)): index for index in progress.playing}
+        for slot, block in enumerate(self.drawn[number].blocks, self._starts[number]):
+            matches = () if slot in unplayed else played(slot) or ()
+            for bots in block.groups:
+                index = groups.get(frozenset(bots))
+                of_group = [match for match in matches if set(match[0]) == set(bots)]
+                if index is None or not of_group:
+                    continue
+                progress.blocks[index] += 1
+                for bot in bots:
+                    gained = share(of_group, bot, self._game.win_margin)
+                    progress.points[index, bot] = progress.points_of(index, bot) + gained
+
+    def _go_on(self, progress: _Progress, out: Iterable[str]) -> tuple[bool, list[int]]:
+        """Decides the round in play, if it can be decided. Returns whether a round begins, and the groups that play
+        next: none if the bracket is decided.
+        """
+        progress.out.update(out)
+        even = [index for index in progress.playing if self._even(progress, index)]
+        if even and progress.tiebreaks < self._form.tiebreak_blocks:
+            progress.tiebreaks += 1
+            return False, even
+        while True:
+            for index in self._in_round(progress.round):
+                self._decide(progress, index)
+            progress.round += 1
+            progress.tiebreaks = 0
+            progress.playing = [
+                index
+                for index in self._in_round(progress.round)
+                if progress.out.isdisjoint(self._bots_of(progress, index))
+            ]
+            if progress.playing or progress.round == self.rounds:
+                return True, progress.playing
+
+    def _decide(self, progress: _Progress, index: int) -> None:
+        places = self._ranked(progress, index)
+        last, first_out = (places[place] for place in (self.groups[index].advancing - 1, self.groups[index].advancing))
+        progress.places[index] = places
+        if (last in progress.out) != (first_out in progress.out):
+            progress.decided_by[index] = BY_ABSENCE
+        else:
+            even = progress.points_of(index, last) == progress.points_of(index, first_out)
+            progress.decided_by[index] = BY_SEED if even else BY_POINTS
+
+    def _ranked(self, progress: _Progress, index: int) -> Group:
+        """Returns the bots of a group, best first: those that are out last, then by points, then by seed."""
+
+        def key(bot: str) -> tuple[bool, Fraction, int]:
+            return bot in progress.out, -progress.points_of(index, bot), self._rank_of_seed[bot]
+
+        return tuple(sorted(self._bots_of(progress, index), key=key))
+
+    def _even(self, progress: _Progress, index: int) -> bool:
+        """Returns whether a group that can play has not decided who goes on."""
+        places, advancing = self._ranked(progress, index), self.groups[index].advancing
+        if not progress.blocks[index] or not progress.out.isdisjoint(places):
+            return False
+        return progress.points_of(index, places[advancing - 1]) == progress.points_of(index, places[advancing])
+
+    def _bots_of(self, progress: _Progress, index: int) -> Group:
+        """Returns the bots of a group whose earlier groups are decided, in the order of its seats."""
+        return tuple(self._bot(progress, feed) for feed in self.groups[index].feeds)
+
+    def _bot(self, progress: _Progress, feed: Feed) -> str:
+        """Returns the bot of a seat; empty if it is not known yet."""
+        if feed.group is None:
+            return self.seeds[feed.place]
+        places = progress.places.get(feed.group)
+        return places[feed.place] if places is not None else ""
+
+    def _in_round(self, number: int) -> list[int]:
+        return [index for index, group in enumerate(self.groups) if group.round == number]
+
+    def _byes(self, number: int) -> tuple[str, ...]:
+        """Returns the bots that play for the first time in a later round than this one, best seed first."""
+        first = {feed.place: group.round for group in self.groups for feed in group.feeds if feed.group is None}
+        return tuple(bot for seed, bot in enumerate(self.seeds) if first[seed] > number)
+
+    # --- what it says of itself
+
+    def bracket(self, played: Callable[[int], Played | None]) -> Bracket:
+        """Returns the bracket as it stands. `played` has the matches of a slot; None if it is still open."""
+        progress = self._replayed(lambda slot: played(slot) or ())
+        self._take(progress, len(self.drawn) - 1, (), played)
+        groups = [
+            GroupStanding(
+                group,
+                bots := self._bots_of(progress, index),
+                tuple(progress.points_of(index, bot) for bot in bots),
+                progress.blocks[index],
+                progress.places.get(index, ()),
+                progress.decided_by.get(index, ""),
+            )
+            for index, group in enumerate(self.groups)
+        ]
+        begun = min(progress.round + 1, self.rounds)
+        return Bracket(self._game.game, self.rounds, begun, tuple(groups), self._places(progress))
+
+    def planned(self, *, named: bool) -> Bracket:
+        """Returns the bracket before the first match. Without `named`, it lacks the names, since a lot is to be drawn
+        from an id that the tournament gets only when it begins.
+        """
+        found = KnockoutSchedule(self._id, [self._game], self._series, self._form).bracket(lambda _: None)
+        if named:
+            return found
+        unnamed = [replace(group, bots=("",) * len(group.bots)) for group in found.groups]
+        return replace(found, groups=tuple(unnamed), places=tuple(replace(place, bot="") for place in found.places))
+
+    def _places(self, progress: _Progress) -> tuple[BracketPlace, ...]:
+        """Returns the places: later rounds before earlier ones, the final before the match for the third place."""
+        goes_on = {feed for group in self.groups for feed in group.feeds}
+        ends: dict[str, tuple[int, bool, int]] = {}
+        for index, places in progress.places.items():
+            group = self.groups[index]
+            for place, bot in enumerate(places):
+                if Feed(place, index) not in goes_on:
+                    ends[bot] = (-group.round, group.section != FINAL, place)
+        best = len(self.seeds) - len(ends)
+        rows = [
+            BracketPlace(
+                1 + best + sum(other < ends[bot] for other in ends.values()) if bot in ends else 0, bot, seed + 1
+            )
+            for seed, bot in enumerate(self.seeds)
+        ]
+        return tuple(sorted(rows, key=lambda row: (row.rank, row.seed)))
+
+    # --- what every schedule has
+
+    @property
+    def whole(self) -> bool:
+        """Whether the bracket is decided."""
+        return bool(self.drawn) and not self.drawn[-1].blocks
+
+    def part(self, game: str) -> Part:
+        """Returns the part of a game. Raises `KeyError` for a game that is not played."""
+        knockout_game = self._games[game]
+        coming = self.coming_groups()
+        alone = knockout_game.fresh or all(bot.stateless for bot in knockout_game.entrants)
+        together = 1 if alone else min(most_sharing(knockout_game.seats), max(Counter(self._sizes()).values()))
+        played = sum(len(block.groups) for block in self._blocks)
+        return Part(
+            knockout_game.seats,
+            len(self._blocks) + self._series * sum(-(-groups // together) for groups in coming),
+            (played + self._series * sum(coming)) * self._matches_of_block,
+            len(self.groups),
+            together,
+        )
+
+    def coming_groups(self) -> list[int]:
+        """Returns the number of groups in each round of the bracket that has not begun."""
+        begun = max((drawn.bracket_round for drawn in self.drawn if drawn.bracket_round is not None), default=-1)
+        return [] if self.whole else [len(self._in_round(number)) for number in range(begun + 1, self.rounds)]
+
+    def coming_matches(self) -> list[int]:
+        """Returns the number of matches in each of these rounds."""
+        return [groups * self._series * self._matches_of_block for groups in self.coming_groups()]
+
+    @property
+    def _matches_of_block(self) -> int:
+        """The number of matches that a group plays in a block."""
+        return seating_count(self._game.seats) * self._game.deals
+
+    def _sizes(self) -> Iterable[int]:
+        return (group.round for group in self.groups)
+
+
+def _check_authors(game: DrawnGame) -> None:
+    """Raises `BadSchedule` if two bots that may not meet could meet."""
+    owners = Counter(owners_of(game.entrants, same_author=game.same_author).values())
+    shared = next((owner for owner, bots in owners.items() if bots > 1), None)
+    if shared is not None:
+        names = " and ".join(sorted(bot.name for bot in game.entrants if bot.owner == shared))
+        raise BadSchedule(
+            f"{names} are of one author, and could meet in the bracket; enter one bot of each author, or write"
+            " same_author = true"
+        )

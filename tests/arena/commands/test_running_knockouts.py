@@ -1,0 +1,72 @@
+"""Knockouts, really played: a service, bots, the arena's command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tests.support.arena.commands.tournaments import PLAYER, RANDOM, STEADY, bot, exported, head
+from tests.support.arena.running import Arena, Service, gated, wait_until
+
+FIRST = bot("first", 'builtin = "first"')
+NEWER = bot("newer", 'builtin = "random"')
+
+
+def cup(name: str, **more: object) -> str:
+    return head(name, format='"single-elimination"', **more)
+
+
+def test_a_knockout_that_is_killed_in_a_round_goes_on_with_the_same_bracket(hosted: Service, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    clock = "[clock]\nmove_ms = 600000\n"  # no match ends by it before the bots are back
+    waits = bot("waits", PLAYER, env=gated(gate, free=0))  # the best seed, with a bye in the first round
+    arena = Arena(hosted, tmp_path, cup("cup", third_place="true") + clock + waits + STEADY + NEWER + RANDOM + FIRST)
+    with arena.run() as running:
+        log = tmp_path / "run-1.log"
+        wait_until(lambda: log.exists() and "round 2 of 3 begins: 2 groups" in running.output, "the second round")
+        running.process.kill()
+        running.wait()
+    wait_until(lambda: not hosted.bot_processes(), "the bots end with the arena")
+    before = exported(arena, tmp_path, "round")
+    assert [line["bracket_round"] for line in before][-1] == 1
+    (first, *_), decided = arena.json("standings")["bracket"]["groups"], before[0]["blocks"][0]["groups"][0]
+    assert {seat["bot"] for seat in first["seats"]} == set(decided) == {"random", "first"}
+    assert first["decided_by"] in {"BRACKET_DECISION_POINTS", "BRACKET_DECISION_SEED"}
+
+    gate.touch()
+    again = arena.run_to_the_end()
+    assert again.process.returncode == 0, again.output
+    assert "round 2 of 3 begins" not in again.output
+    rounds = exported(arena, tmp_path, "round")
+    assert rounds[: len(before)] == before
+    assert rounds[-1]["blocks"] == []
+    check_bracket(arena, first)
+
+
+def check_bracket(arena: Arena, first: dict[str, Any]) -> None:
+    """All is decided, the first group as before, and the places are those of its last round."""
+    bracket = arena.json("standings")["bracket"]
+    assert bracket["groups"][0] == first
+    assert (bracket["rounds"], bracket["rounds_begun"]) == (3, 3)
+    final, third = bracket["groups"][-2:]
+    assert (final["section"], third["section"]) == ("BRACKET_SECTION_FINAL", "BRACKET_SECTION_THIRD_PLACE")
+    places = [min(seats, key=lambda seat: seat["place"])["bot"] for seats in (final["seats"], third["seats"])]
+    assert [bracket["places"][rank]["bot"] for rank in (0, 2)] == places
+    assert [place["rank"] for place in bracket["places"]] == [1, 2, 3, 4, 5]
+    text = arena.command("standings").stdout
+    assert text.startswith("naga, 3 of 3 rounds\n")
+    assert f"├─ {places[0]}\n" in text
+    assert "third place:" in text
+
+
+def test_a_bot_that_does_not_come_loses_its_pairing_and_the_knockout_ends(hosted: Service, tmp_path: Path) -> None:
+    gone = bot("gone", 'command = ["false"]')
+    arena = Arena(hosted, tmp_path, cup("absent", attempts=1) + gone + STEADY + RANDOM + FIRST)
+    running = arena.run_to_the_end()
+    assert running.process.returncode == 0, running.output
+    assert "the bracket is decided" in running.output
+    bracket = arena.json("standings")["bracket"]
+    assert [seat["bot"] for seat in bracket["groups"][0]["seats"]] == ["gone", "first"]
+    assert bracket["groups"][0]["decided_by"] == "BRACKET_DECISION_ABSENCE"
+    assert [place["rank"] for place in bracket["places"] if place["bot"] == "gone"] == [3]
+    assert ["gone"] in [line["out"] for line in exported(arena, tmp_path, "round")]
