@@ -154,6 +154,13 @@ def _metrics(_: click.Context, __: click.Parameter, address: str | None) -> str 
     help="Serve Prometheus metrics at this address, under /metrics. [default: none]",
 )
 @click.option(
+    "--backup-stamp",
+    type=click.Path(path_type=Path, dir_okay=False),
+    envvar="FUDABA_BACKUP_STAMP",
+    show_envvar=True,
+    help="The file in which `fudaba restore --test --stamp` notes which backup is right: the metrics tell its age.",
+)
+@click.option(
     "--tls-cert",
     type=click.Path(path_type=Path),
     envvar="FUDABA_TLS_CERT",

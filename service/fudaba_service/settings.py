@@ -40,6 +40,8 @@ class Settings:
     """The rule by which the embedded server writes to disk: `everysec` or `always`."""
     metrics: str | None = None
     """`host:port` of /metrics; None if metrics are not served."""
+    backup_stamp: Path | None = None
+    """The file in which `fudaba restore --test` notes which backup is right, for the metrics."""
     processes: int = 1
     """The number of processes that serve together, all with these settings, on one port and one store."""
     hung_after: float = HUNG_SECONDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -15,8 +15,10 @@ from fudaba_games.wording import counted
 from fudaba_service.backup.container import BackupContents, BackupError, read
 from fudaba_service.backup.making import Part, Sources, back_up
 from fudaba_service.backup.pace import Pace
+from fudaba_service.backup.restore_test import check_by_restoring
 from fudaba_service.backup.restoring import restore as put_back
-from fudaba_service.backup.rotation import MIN_KEPT_BACKUPS, new_name, remove_old
+from fudaba_service.backup.rotation import MIN_KEPT_BACKUPS, new_name, newest, remove_old
+from fudaba_service.backup.stamp import Stamp
 
 __all__ = ["backup", "restore"]
 
@@ -89,23 +91,48 @@ def backup(
 
 
 @click.command(epilog=_CODES)
-@click.argument("file", type=_FILE)
+@click.argument("file", type=click.Path(path_type=Path))
 @click.option("--data", type=_FOLDER, envvar="FUDABA_DATA", show_envvar=True,
               help="The folder to restore into: empty, or not there yet.")  # fmt: skip
 @click.option("--check", is_flag=True, help="Only verify FILE, and list its contents.")
+@click.option("--test", is_flag=True,
+              help="Restore FILE into a temporary folder, start a service there, check everything, and remove "
+              "it.")  # fmt: skip
+@click.option("--scratch", type=_FOLDER, help="The folder for --test to work in.  [default: that of FILE]")
+@click.option("--stamp", type=_FILE,
+              help="The file in which --test notes that a backup is right, for `fudaba serve "
+              "--backup-stamp`.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def restore(file: Path, data: Path | None, check: bool, as_json: bool) -> None:
+def restore(
+    file: Path,
+    data: Path | None,
+    check: bool,
+    test: bool,
+    scratch: Path | None,
+    stamp: Path | None,
+    as_json: bool,
+) -> None:
     """Restore the backup FILE into a folder that is empty or not there yet, and verify it.
 
     A service started on the folder continues the live matches from the moment of the backup. Never run two services
-    from one backup.
+    from one backup. FILE may be a folder, which stands for the newest backup in it that `fudaba backup` has named.
 
     \b
     Examples:
       fudaba restore fudaba-20260101T040000Z.tar.zst --data ~/fudaba-restored
       fudaba restore fudaba-20260101T040000Z.tar.zst --check
+      fudaba restore /backups --test --stamp /backups/tested.json
     """
+    if check and test:
+        raise click.UsageError("--test does what --check does, too: give one of them")
+    if (scratch or stamp) and not test:
+        raise click.UsageError("--scratch and --stamp are options of --test")
     try:
+        if file.is_dir():
+            file = newest(file)
+        if test:
+            _test(file, scratch or file.parent, stamp, as_json)
+            return
         if check:
             contents = _checked(file)
         elif data is None:
@@ -122,6 +149,23 @@ def restore(file: Path, data: Path | None, check: bool, as_json: bool) -> None:
         )
 
 
+def _test(file: Path, scratch: Path, stamp: Path | None, as_json: bool) -> None:
+    if not file.is_file():
+        raise BackupError(f"there is no file {file}")
+    tested = check_by_restoring(file, scratch, progress)
+    if stamp is not None:
+        Stamp.of_test(file, tested.contents).write(stamp)
+    if as_json:
+        found = {"matches": tested.matches, "replayed": tested.replayed, "tournaments": tested.tournaments}
+        print_json(_report(file, tested.contents) | {"tested": found})
+        return
+    _tell(file, tested.contents, as_json=False)
+    say(
+        f"Restored and right: a service listed {counted(tested.matches, 'match', 'matches')},"
+        f" {counted(tested.replayed, 'record')} replayed, {counted(tested.tournaments, 'tournament')} verified"
+    )
+
+
 def _checked(file: Path) -> BackupContents:
     if not file.is_file():
         raise BackupError(f"there is no file {file}")
@@ -132,19 +176,7 @@ def _checked(file: Path) -> BackupContents:
 def _tell(where: Path, contents: BackupContents, as_json: bool, removed: Sequence[Path] = ()) -> None:
     header = contents.header
     if as_json:
-        print_json(
-            {
-                "path": str(where),
-                "created": header.created,
-                "release": header.release,
-                "store": header.store,
-                "live_matches": header.live_matches,
-                "records": contents.records,
-                "files": len(contents.files),
-                "bytes": contents.bytes,
-                "removed": [str(path) for path in removed],
-            }
-        )
+        print_json(_report(where, contents) | {"removed": [str(path) for path in removed]})
         return
     live = f"{counted(header.live_matches, 'live match', 'live matches')}, " if header.store == "embedded" else ""
     say(
@@ -153,3 +185,18 @@ def _tell(where: Path, contents: BackupContents, as_json: bool, removed: Sequenc
     )
     if removed:
         say(f"Removed {counted(len(removed), 'older backup')}: {', '.join(path.name for path in removed)}")
+
+
+def _report(where: Path, contents: BackupContents) -> dict[str, Any]:
+    header = contents.header
+    return {
+        "path": str(where),
+        "created": header.created,
+        "release": header.release,
+        "store": header.store,
+        "service": header.service,
+        "live_matches": header.live_matches,
+        "records": contents.records,
+        "files": len(contents.files),
+        "bytes": contents.bytes,
+    }

@@ -15,6 +15,7 @@ from prometheus_client.process_collector import ProcessCollector
 
 from fudaba.v1 import errors_pb2, record_pb2
 from fudaba_games.registry import GAMES
+from fudaba_service.backup.stamp import stamped_time
 from fudaba_service.metrics.collectors import Batches, DecisionTimes, LogCounter, RunningSum
 from fudaba_serving.grpc.certificate_health import CertificateGauges
 
@@ -159,6 +160,15 @@ class Metrics:
         free.set_function(lambda: shutil.disk_usage(folder).free)
         size = Gauge("fudaba_data_size_bytes", "Size of the data folder's disk, in bytes.", registry=self.registry)
         size.set_function(lambda: shutil.disk_usage(folder).total)
+
+    def follow_backups(self, stamp: Path, service: str) -> None:
+        """Exports when the backup of a service was made that its last restore test found right."""
+        gauge = Gauge(
+            "fudaba_backup_tested_timestamp_seconds",
+            "When the backup was made that the last restore test found right, in seconds since 1970; 0 without one.",
+            registry=self.registry,
+        )
+        gauge.set_function(partial(stamped_time, stamp, service))
 
     def follow_log(self) -> Callable[[], None]:
         """Counts this process's log messages from now on. Returns a function that stops the count."""

@@ -34,6 +34,7 @@ _OF_ALL: Final = {
     "fudaba_maintenance",
     "fudaba_data_free_bytes",
     "fudaba_data_size_bytes",
+    "fudaba_backup_tested_timestamp_seconds",
     "fudaba_build_info",
     "fudaba_tls_certificate_expiry_timestamp_seconds",
     "fudaba_tls_certificate_unusable",

@@ -127,6 +127,8 @@ async def serve(
         opened = await open_stores(stack, settings, metrics, store_id)
         store = opened.store
         metrics.follow_disk(settings.data)
+        if settings.backup_stamp is not None:
+            metrics.follow_backups(settings.backup_stamp, store.service_id)
         metrics.certificate.follow(certificate)
         host = Host(store, opened.archive, metrics, house, Keep(settings.keep_days, settings.keep_records))
         tokens = Tokens(store, host.tasks)

@@ -153,6 +153,10 @@ def test_what_is_killed_comes_back_and_the_tournament_goes_on_here_and_from_a_ba
         assert stops == sorted(stops)
         assert not any(map(running.child, CHILDREN))
 
+        done = CliRunner().invoke(cli, ["restore", str(backup), "--test", "--json"])
+        assert done.exit_code == 0, done.output
+        assert json.loads(done.stdout)["tested"]["tournaments"] == 1
+        assert json.loads(done.stdout)["tested"]["replayed"] > 0
         with short_folder() as place:
             done = CliRunner().invoke(cli, ["restore", str(backup), "--data", str(place / "d")])
             assert done.exit_code == 0, done.output
