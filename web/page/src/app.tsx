@@ -2,6 +2,7 @@
 import type { ComponentType } from "preact";
 import { ErrorBoundary, LocationProvider, Route, Router, lazy } from "preact-iso";
 import { Failed } from "~/parts/load";
+import { Maintenance } from "~/parts/maintenance";
 import { Footer, Header } from "~/parts/shell";
 import { loadTexts, t } from "~/i18n";
 import { MISSING, type PageParts, ROUTES } from "~/routes";
@@ -50,6 +51,7 @@ export function App() {
         {t("shell.skip")}
       </a>
       <Header />
+      <Maintenance />
       <main id="main" tabIndex={-1}>
         <ErrorBoundary>
           <Router onRouteChange={begin}>

@@ -25,7 +25,7 @@ function reached(module: string, found = new Set<string>()): Set<string> {
     const next = moduleOf(from ?? "");
     if (
       next !== undefined &&
-      !/src\/(pages\/|boards\/fields\/|learn\/(lesson|cover|guided)\.|parts\/(home\/(house_table|no_ladder)|late|guest_refused)\.)/.test(
+      !/src\/(pages\/|boards\/fields\/|learn\/(lesson|cover|guided)\.|parts\/(home\/(house_table|no_ladder)|late|guest_refused|maintenance_notice)\.)/.test(
         next,
       )
     )
@@ -67,6 +67,10 @@ describe("the texts of", () => {
     const cards = ["boards/french", "boards/kamikisen", "boards/naga"]; // each board's texts have those of its cards
     expect(lacks("../src/learn/lesson.tsx", ["learn", ...cards])).toEqual([]);
     expect(lacks("../src/learn/guided.tsx", ["learn", "match"])).toEqual([]);
+  });
+
+  it("what says that there is maintenance", () => {
+    expect(lacks("../src/parts/maintenance_notice.tsx", ["maintenance"])).toEqual([]);
   });
 
   it("what stands on the start page of a new arena", () => {

@@ -17,6 +17,7 @@ import type { texts as enter } from "~/i18n/en/enter";
 import type { texts as ladder } from "~/i18n/en/ladder";
 import type { texts as late } from "~/i18n/en/late";
 import type { texts as learn } from "~/i18n/en/learn";
+import type { texts as maintenance } from "~/i18n/en/maintenance";
 import type { texts as match } from "~/i18n/en/match";
 import type { texts as organiser } from "~/i18n/en/organiser";
 import type { texts as play } from "~/i18n/en/play";
@@ -43,6 +44,7 @@ export type MessageKey =
   | keyof typeof ladder
   | keyof typeof late
   | keyof typeof learn
+  | keyof typeof maintenance
   | keyof typeof match
   | keyof typeof organiser
   | keyof typeof play

@@ -89,7 +89,7 @@ export function currentAt(path: string, place: string, also: readonly string[] =
 }
 
 /** Whether nothing stands around the page at this path: it is shown inside another site's. */
-function isBare(path: string): boolean {
+export function isBare(path: string): boolean {
   return path.startsWith("/embed/") || path === "/now";
 }
 
