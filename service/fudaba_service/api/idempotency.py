@@ -30,6 +30,7 @@ def request_fingerprint(
     meant.DiscardUnknownFields()
     meant.seats.extend(matches_pb2.Seat(bot=player) for player in meant.players)
     meant.ClearField("players")
+    meant.ClearField("concealed")  # whether it is meant to be may change between two attempts
     for seat, player in zip(meant.seats, players, strict=False):
         if seat.HasField("caller"):
             seat.bot.bot, seat.bot.version = caller.bot, caller.version

@@ -27,6 +27,7 @@ from fudaba_service.refusals import Refused, check_text
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.sessions.host import Host
+from fudaba_service.sessions.kept_back import no_match
 from fudaba_service.sessions.listing import show_own, showing_to, shown_to
 from fudaba_service.sessions.open_matches import OpenMatch
 from fudaba_service.sessions.submitting import change
@@ -77,6 +78,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         match_id, invited = request.match_id, None
         if by == "invitation_code":
             match_id, invited = await self._host.open_matches.invited(request.invitation_code)
+        await self._check_found(match_id, context)
         seat = await self._host.open_matches.join(match_id, owner.bot_version, invited)
         match = await self._host.register.match(match_id)
         if seat is None:
@@ -95,6 +97,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
 
     async def GetMatch(self, request: matches_pb2.GetMatchRequest, context: Context) -> matches_pb2.GetMatchResponse:
         """See matches.proto."""
+        await self._check_found(request.match_id, context)
         match = await self._host.register.match(request.match_id)
         return matches_pb2.GetMatchResponse(match=await self._shown(match, context))
 
@@ -104,6 +107,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         """See matches.proto."""
         if request.wait_ms > _MAX_WAIT_MS:
             raise Refused.malformed(f"wait_ms is {request.wait_ms}; at most {_MAX_WAIT_MS} is allowed")
+        await self._check_found(request.match_id, context)
         try:
             session = await self._host.register.current(request.match_id)
         except MatchGone:
@@ -172,6 +176,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         """See matches.proto."""
         owner, payer = await self._door.owner(context), self._door.payer
         with self._watchers.counted(owner, self._door.address(context)) as watch:
+            await self._check_found(request.match_id, context)
             async for open_match in self._while_open(request.match_id, context):
                 yield open_match
             session = await self._host.register.session_or_end(request.match_id, payer)
@@ -229,6 +234,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
 
     async def GetRecord(self, request: matches_pb2.GetRecordRequest, context: Context) -> matches_pb2.GetRecordResponse:
         """See matches.proto."""
+        await self._check_found(request.match_id, context)
         record = await self._host.register.record(request.match_id)
         await self._check_shown(record.header, context)
         return matches_pb2.GetRecordResponse(record=record)
@@ -257,6 +263,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         """See matches.proto."""
         owner, payer = await self._door.owner(context), self._door.payer
         with self._watchers.counted(owner, self._door.address(context)) as watch:
+            await self._check_found(request.match_id, context)
             record = await self._host.register.record(request.match_id)
             await self._check_shown(record.header, context)
             seat, seats = request.seat if request.HasField("seat") else None, len(record.header.players)
@@ -269,6 +276,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
 
     async def TryMoves(self, request: matches_pb2.TryMovesRequest, context: Context) -> matches_pb2.TryMovesResponse:
         """See matches.proto."""
+        await self._check_found(request.match_id, context)
         record = await self._host.register.record(request.match_id)
         await self._check_shown(record.header, context)
         return await self._trials.after(request, record, self._door.payer)
@@ -286,6 +294,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
 
     async def GetNotes(self, request: matches_pb2.GetNotesRequest, context: Context) -> matches_pb2.GetNotesResponse:
         """See matches.proto."""
+        await self._check_found(request.match_id, context)
         match = await self._host.register.match(request.match_id)
         await self._check_shown(match.header, context)
         return await own_notes(self._host, self._bots, await self._door.known(context), match)
@@ -294,6 +303,7 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         self, request: matches_pb2.SetMatchTagsRequest, context: Context
     ) -> matches_pb2.SetMatchTagsResponse:
         """See matches.proto."""
+        await self._check_found(request.match_id, context)
         match = await self._host.register.match(request.match_id)
         await self._check_shown(match.header, context)
         await self._tags.put(match, request.tags, await self._door.known(context))
@@ -323,6 +333,15 @@ class MatchServicer(matches_pb2_grpc.MatchServiceServicer):
         await self._tags.show([match], await self._door.owner(context))
         await show_own(match, viewer, self._host.store)
         return await shown_to(viewer, match)
+
+    async def _check_found(self, match_id: str, context: Context) -> None:
+        """Refuses those who do not find a concealed match, as if it did not exist."""
+        [showing] = await self._host.store.index.showings([match_id])
+        viewer = await self._viewer(context)
+        if showing.concealed and not viewer.sees_all:
+            match = await self._host.register.match(match_id)
+            if not await viewer.own_seats(match.header):
+                raise no_match(match_id)
 
     async def _check_shown(self, header: record_pb2.MatchHeader, context: Context) -> None:
         """Refuses those to whom a match is hidden."""

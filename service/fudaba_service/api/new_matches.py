@@ -194,7 +194,13 @@ class NewMatches:
         fingerprint = request_fingerprint(request, caller, header.players)
         if seats.complete:
             return await self._host.creation.create(
-                header, seed, salt, fingerprint, hidden=request.hidden, delay_ms=request.show_delay_ms
+                header,
+                seed,
+                salt,
+                fingerprint,
+                hidden=request.hidden,
+                delay_ms=request.show_delay_ms,
+                concealed=request.concealed,
             )
         codes = [new_code() if kind == INVITATION else "" for kind in seats.kinds]
         creator = "" if caller.organises else caller.player
@@ -225,8 +231,9 @@ class NewMatches:
         found.check_seats(len(request.seats or request.players))
         options = found.resolve_options(options_from_proto(request.options))
         seats = await seating(request, caller, self._bots)
-        if request.names_hidden and not seats.complete:
-            raise Refused.malformed("names_hidden is set, but a seat is open: name the bot of every seat")
+        for field in ("names_hidden", "concealed"):
+            if getattr(request, field) and not seats.complete:
+                raise Refused.malformed(f"{field} is set, but a seat is open: name the bot of every seat")
         header = record_pb2.MatchHeader(
             match_id=match_id,
             game=found.id,

@@ -33,6 +33,11 @@ def check_hidden(request: matches_pb2.CreateMatchRequest) -> None:
         )
     if request.show_delay_ms and not request.hidden:
         raise Refused.malformed("show_delay_ms is set, but hidden is not: a match that is not hidden is shown at once")
+    if request.concealed and (not request.hidden or request.show_delay_ms):
+        raise Refused.malformed(
+            "concealed is set, but hidden is not, or show_delay_ms is: a match that others do not find is hidden, and"
+            " not shown before its release"
+        )
     if request.names_hidden and not request.hidden:
         raise Refused.malformed("names_hidden is set, but hidden is not: names are hidden as long as their match")
 

@@ -46,16 +46,19 @@ class Creation:
         *,
         hidden: bool = False,
         delay_ms: int = 0,
+        concealed: bool = False,
     ) -> bool:
         """Creates a match and offers it to its bots. Returns False if its id is taken. `fingerprint` is the request's;
-        `delay_ms` is the delay with which a hidden match is shown, or 0 if it is not shown.
+        `delay_ms` and `concealed` are as for `MatchIndex.hide`.
         """
         match_id, created_ms = header.match_id, header.create_time.ToMilliseconds()
         stored = StoredMatch(header.SerializeToString(deterministic=True), seed, salt, [])
         deadline = created_ms + (header.clock.start_ms or 60_000)
         created = False
         there = partial(self._store.matches.was_created, match_id, salt)
-        async with self._kept_back.attempt(match_id, salt, there, hidden=hidden, delay_ms=delay_ms) as attempt:
+        async with self._kept_back.attempt(
+            match_id, salt, there, hidden=hidden, delay_ms=delay_ms, concealed=concealed
+        ) as attempt:
             try:
                 await self._offers.make(header)
                 created = attempt.created = await self._store.matches.create(

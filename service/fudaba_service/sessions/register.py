@@ -14,7 +14,7 @@ from fudaba_service.accounts.owner import Owner
 from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable, ended_match, listed_as
 from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import Refused
-from fudaba_service.sessions.kept_back import note_showing
+from fudaba_service.sessions.kept_back import no_match, note_showing
 from fudaba_service.sessions.live_sessions import LiveSessions
 from fudaba_service.sessions.match_copy import no_seat, seat_in
 from fudaba_service.sessions.open_matches import OpenMatches
@@ -86,7 +86,14 @@ class Register:
                 raise no_seat(owner, match_id, [f"{p.bot}/{p.version}" for p in header.players])
             return seat
 
-        session = await self.session_or_end(match_id, payer, seated)
+        try:
+            session = await self.session_or_end(match_id, payer, seated)
+        except Refused as refused:
+            if refused.reason == errors_pb2.REASON_NOT_YOUR_MATCH:
+                [showing] = await self._store.index.showings([match_id])
+                if showing.concealed:
+                    raise no_match(match_id) from None
+            raise
         return session, seated(session.copy.header)
 
     async def current(self, match_id: str) -> Session:
@@ -143,7 +150,7 @@ class Register:
             if record is None:
                 await self._refuse_open(match_id)
                 await self.refuse_expired(match_id)
-                raise Refused(errors_pb2.REASON_MATCH_NOT_FOUND, f"there is no match {match_id!r}") from None
+                raise no_match(match_id) from None
             return record
         if not session.copy.replay.over:
             raise Refused(errors_pb2.REASON_MATCH_NOT_OVER, f"match {match_id} is not over yet; its record comes then")

@@ -55,6 +55,8 @@ SHOWN_LATER: Final = "{fudaba:hidden}:shown-later"
 """Hash: a match that is shown with a delay to `DELAY_MS UNTIL_MS`. `UNTIL_MS` is 0 while the match is unreleased; after
 that the match stays hidden until that time. Earlier releases see such a match as released.
 """
+CONCEALED: Final = "{fudaba:hidden}:concealed"
+"""Set of the ids of the hidden matches that others than their players find nowhere."""
 OPEN: Final = "fudaba:open"
 """Hash: the id of a match with open seats to its fixed part; see `sessions.open_matches`."""
 HOUSE_SEATS: Final = "fudaba:house-seats"

@@ -24,7 +24,7 @@ _WITHDRAW: Final = FREES + (
 then.
 """
 
-_HIDDEN_KEYS: Final = (keys.HIDDEN, keys.HIDING, keys.SHOWN_LATER)
+_HIDDEN_KEYS: Final = (keys.HIDDEN, keys.HIDING, keys.SHOWN_LATER, keys.CONCEALED)
 """The keys of the data that scripts change about hidden matches."""
 
 
@@ -38,6 +38,8 @@ class Showing(NamedTuple):
     """The delay with which a hidden match is shown, in milliseconds; 0 if it is not shown."""
     premiere: bool = False
     """Whether it is released, but hidden until it has been shown to its end."""
+    concealed: bool = False
+    """Whether it is unreleased, and only the organiser and its players find it at all."""
 
 
 @final
@@ -135,9 +137,9 @@ class MatchIndex:
         key = keys.match_keys(match_id).deadlines
         await answer(self._redis.eval(script, 1, key, match_id, str(overdue_ms), str(deadline_ms)))
 
-    async def hide(self, match_id: str, attempt: str, delay_ms: int = 0) -> None:
+    async def hide(self, match_id: str, attempt: str, delay_ms: int = 0, *, concealed: bool = False) -> None:
         """Hides a match for an attempt at its creation, which has its own name. With a delay, the match is shown
-        meanwhile, that much later than it is played.
+        meanwhile, that much later than it is played. A `concealed` match is not even found by others than its players.
         """
         script = WRITES + (
             # Releases before this one kept the set alone.
@@ -146,9 +148,11 @@ class MatchIndex:
             "if not string.find(by .. ' ', ' ' .. ARGV[2] .. ' ', 1, true) then by = by .. ' ' .. ARGV[2] end\n"
             "redis.call('HSET', KEYS[2], ARGV[1], by)\n"
             "if ARGV[3] ~= '0' then redis.call('HSET', KEYS[3], ARGV[1], ARGV[3] .. ' 0') end\n"
+            "if ARGV[4] == '1' then redis.call('SADD', KEYS[4], ARGV[1]) end\n"
             "redis.call('SADD', KEYS[1], ARGV[1])"
         )
-        await answer(self._redis.eval(script, 3, *_HIDDEN_KEYS, match_id, attempt, str(delay_ms)))
+        words = match_id, attempt, str(delay_ms), str(int(concealed))
+        await answer(self._redis.eval(script, len(_HIDDEN_KEYS), *_HIDDEN_KEYS, *words))
 
     async def unhide(self, match_id: str, attempt: str) -> None:
         """Stops hiding a match for an attempt. The match is shown unless another attempt hides it."""
@@ -163,9 +167,10 @@ class MatchIndex:
             "else\n"
             "  redis.call('HDEL', KEYS[2], ARGV[1])\n"
             "  redis.call('HDEL', KEYS[3], ARGV[1])\n"
+            "  redis.call('SREM', KEYS[4], ARGV[1])\n"
             "  redis.call('SREM', KEYS[1], ARGV[1])\nend"
         )
-        await answer(self._redis.eval(script, 3, *_HIDDEN_KEYS, match_id, attempt))
+        await answer(self._redis.eval(script, len(_HIDDEN_KEYS), *_HIDDEN_KEYS, match_id, attempt))
 
     async def release(self, match_ids: Sequence[str], premieres: Mapping[str, Premiere] | None = None) -> int:
         """Releases matches: at once, or after their premieres for those that have one. Returns how many of them were
@@ -182,6 +187,7 @@ class MatchIndex:
             "  local kept = redis.call('SREM', KEYS[1], id)\n"
             "  released = released + kept\n"
             "  redis.call('HDEL', KEYS[2], id)\n"
+            "  redis.call('SREM', KEYS[4], id)\n"
             "  if premiere == '' then redis.call('HDEL', KEYS[3], id)\n"
             "  elseif kept == 1 then redis.call('HSET', KEYS[3], id, premiere) end\nend\n"
             # Nobody else removes what has been shown to its end.
@@ -195,7 +201,7 @@ class MatchIndex:
         for match_id in match_ids:
             premiere = (premieres or {}).get(match_id)
             words += [match_id, "" if premiere is None else f"{premiere.delay_ms} {premiere.until_ms}"]
-        return int(await answer(self._redis.eval(script, 3, *_HIDDEN_KEYS, *words)))
+        return int(await answer(self._redis.eval(script, len(_HIDDEN_KEYS), *_HIDDEN_KEYS, *words)))
 
     async def hidden(self, match_ids: Sequence[str]) -> list[bool]:
         """Returns whether each match is hidden, or has not yet been shown to its end."""
@@ -205,17 +211,19 @@ class MatchIndex:
         """Returns what the public may see of each match."""
         if not match_ids:
             return []
-        held, later = await self._commands.together(
+        held, later, concealed = await self._commands.together(
             [
                 ("SMISMEMBER", keys.HIDDEN, *match_ids),
                 ("HMGET", keys.SHOWN_LATER, *match_ids),
+                ("SMISMEMBER", keys.CONCEALED, *match_ids),
             ]
         )
         now_ms = self._time.now_ms()
-        return [_showing(bool(kept), text, now_ms) for kept, text in zip(held, later, strict=True)]
+        found = zip(held, later, concealed, strict=True)
+        return [_showing(bool(kept), text, bool(only_own), now_ms) for kept, text, only_own in found]
 
 
-def _showing(kept: bool, text: bytes | None, now_ms: int) -> Showing:
+def _showing(kept: bool, text: bytes | None, concealed: bool, now_ms: int) -> Showing:
     delay_ms, until_ms = map(int, text.split()) if text is not None else (0, 0)
     hidden = kept or until_ms > now_ms
-    return Showing(hidden, delay_ms if hidden else 0, premiere=hidden and not kept)
+    return Showing(hidden, delay_ms if hidden else 0, premiere=hidden and not kept, concealed=kept and concealed)

@@ -268,6 +268,7 @@ class CreateMatchRequest(_message.Message):
     UNLISTED_FIELD_NUMBER: _builtins.int
     SHOW_DELAY_MS_FIELD_NUMBER: _builtins.int
     NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
+    CONCEALED_FIELD_NUMBER: _builtins.int
     match_id: _builtins.str
     """The id, chosen by the caller: 1-80 of a-z, A-Z, 0-9, `.`, `_` and `-`, beginning with a letter or a digit. When it
     is empty, the service chooses an id.
@@ -300,6 +301,11 @@ class CreateMatchRequest(_message.Message):
     """Hides the names of the bots, too, until ReleaseMatches: from everybody but the organiser, except that each account
     is shown its own bots. The seats never learn the others' names in play. Only with `hidden`, and only where every
     seat is given to a bot.
+    """
+    concealed: _builtins.bool
+    """Lets nobody but the organiser and the players who have a bot in it find the match until ReleaseMatches: it is on no
+    list, and others are told that there is no match of its id. Only with `hidden`, without `show_delay_ms`, and only
+    where every seat is given to a bot. A request that is repeated may say otherwise than before: the first one counts.
     """
     @_builtins.property
     def options(self) -> _containers.MessageMap[_builtins.str, _game_pb2.OptionValue]:
@@ -336,10 +342,11 @@ class CreateMatchRequest(_message.Message):
         unlisted: _builtins.bool = ...,
         show_delay_ms: _builtins.int = ...,
         names_hidden: _builtins.bool = ...,
+        concealed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "game", b"game", "hidden", b"hidden", "join_ms", b"join_ms", "label", b"label", "match_id", b"match_id", "names_hidden", b"names_hidden", "options", b"options", "players", b"players", "seats", b"seats", "seed", b"seed", "several_seats", b"several_seats", "show_delay_ms", b"show_delay_ms", "unlisted", b"unlisted"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "concealed", b"concealed", "game", b"game", "hidden", b"hidden", "join_ms", b"join_ms", "label", b"label", "match_id", b"match_id", "names_hidden", b"names_hidden", "options", b"options", "players", b"players", "seats", b"seats", "seed", b"seed", "several_seats", b"several_seats", "show_delay_ms", b"show_delay_ms", "unlisted", b"unlisted"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
