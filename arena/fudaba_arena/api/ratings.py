@@ -10,10 +10,10 @@ from typing import Final, final
 
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.shown_tournament import ShownTournament
 from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import OVERALL, Ladders, block_results, ladders_of
 from fudaba_arena.ladder.lookalikes import marked
-from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
@@ -55,21 +55,21 @@ class Ratings:
         self._fitting_past = asyncio.Lock()
         self._past_thread = ThreadPoolExecutor(1, "rating-history")
 
-    async def ladders(self, arena_tournament: ArenaTournament) -> Ladders:
+    async def ladders(self, arena_tournament: ShownTournament) -> Ladders:
         """Returns the ladders as they are now."""
         async with self._kept_for(arena_tournament).fitting:
             ladders = await asyncio.to_thread(self._rater.ladders, arena_tournament.state)
         return await asyncio.to_thread(marked, ladders, arena_tournament.state.tournament.bots)
 
     async def ladders_after(
-        self, arena_tournament: ArenaTournament, annulment: Annulment | None, change: EntryChange
+        self, arena_tournament: ShownTournament, annulment: Annulment | None, change: EntryChange
     ) -> Ladders:
         """Returns the ladders as they would be after one more annulment, if there is one, and a change of an entry."""
         noted = arena_tournament.state.stored.blocks.annulments
         state = arena_tournament.state.under([*noted, annulment] if annulment is not None else noted, change)
         return await asyncio.to_thread(lambda: ladders_of(state, block_results(state)))
 
-    async def forfeits(self, arena_tournament: ArenaTournament) -> list[arena_pb2.ForfeitCount]:
+    async def forfeits(self, arena_tournament: ShownTournament) -> list[arena_pb2.ForfeitCount]:
         """Returns how many counting matches each bot forfeited. It runs in a thread, since it looks through all
         results.
         """
@@ -81,7 +81,7 @@ class Ratings:
         return kept.forfeits
 
     async def history(
-        self, arena_tournament: ArenaTournament, game: str, every: int
+        self, arena_tournament: ShownTournament, game: str, every: int
     ) -> arena_pb2.GetRatingHistoryResponse:
         """Returns the ratings at regular intervals of blocks. The interval is rounded up to a power of two.
 
@@ -112,7 +112,7 @@ class Ratings:
         ladders = await loop.run_in_executor(self._past_thread, ladders_of, state, results)
         return _points(ladders, len(counted), _last_block(state.stored.blocks, counted, len(counted)))
 
-    def _kept_for(self, arena_tournament: ArenaTournament) -> _Kept:
+    def _kept_for(self, arena_tournament: ShownTournament) -> _Kept:
         return self._kept.setdefault(arena_tournament.state.id, _Kept())
 
 

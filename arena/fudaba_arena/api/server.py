@@ -21,6 +21,7 @@ from fudaba.v1 import arena_pb2, arena_pb2_grpc
 from fudaba_arena.api.actions import ActionLog
 from fudaba_arena.api.awaited_entries import AwaitedEntries
 from fudaba_arena.api.checks.finder import Finder
+from fudaba_arena.api.frozen_season import FrozenSeasons
 from fudaba_arena.api.guard import ArenaHooks, Doorkeeper, Watching, refusal_for
 from fudaba_arena.api.methods.bot_log_methods import BotLogMethods
 from fudaba_arena.api.methods.challenge_methods import ChallengeLimits, ChallengeMethods
@@ -308,18 +309,18 @@ def _servicer(
     awaited: AwaitedEntries,
 ) -> arena_pb2_grpc.ArenaServiceServicer:
     """Assembles ArenaService from one part for each subject."""
-    finder, ratings = Finder(registry), Ratings(rater)
+    finder, ratings, frozen = Finder(registry), Ratings(rater), FrozenSeasons(registry)
     limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
     return arena_servicer(
-        TournamentMethods(registry, door, finder, ratings, streams),
-        ExportMethods(registry, door, finder, streams),
-        LadderMethods(registry, door, finder, streams),
-        EntryMethods(registry, door, finder, awaited),
+        TournamentMethods(registry, door, finder, ratings, Ratings(Rater()), frozen, streams),
+        ExportMethods(registry, door, finder, frozen, streams),
+        LadderMethods(registry, door, finder, frozen, streams),
+        EntryMethods(registry, door, finder, awaited, frozen),
         DisqualificationMethods(registry, door, finder, ratings),
         ExtensionMethods(registry, door, finder),
         ChallengeMethods(registry, door, finder, challenges, limits),
         SubmissionMethods(door, finder, uploads, _upload_limits(settings)),
-        BotLogMethods(registry, door, finder),
+        BotLogMethods(registry, door, finder, frozen),
         KeptFolderMethods(store, door, finder),
         RuntimeMethods(offers, store.workers),
         WorkerMethods(store),

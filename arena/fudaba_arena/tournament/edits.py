@@ -6,15 +6,25 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import Enum, auto
-from typing import Final, final
+from typing import Any, Final, final
 
 from fudaba.toml_setting import toml_text
 from fudaba.zoned_time import ZonedTime
 from fudaba_arena.tournament.definition import HIDDEN, PUBLIC, Tournament
-from fudaba_arena.tournament.season import NAMES_HIDDEN, NAMES_SHOWN, Season
+from fudaba_arena.tournament.season import NAMES_HIDDEN, NAMES_SHOWN, TIMES, Season
 from fudaba_arena.tournament.terms import Change
 
-__all__ = ["Effect", "Phase", "amended", "effect_of", "file_changes", "time_value", "why_fixed"]
+__all__ = [
+    "Effect",
+    "Phase",
+    "amended",
+    "effect_of",
+    "file_changes",
+    "standings_changes",
+    "time_value",
+    "why_fixed",
+    "with_times",
+]
 
 
 @final
@@ -49,11 +59,11 @@ _EFFECTS: Final[Mapping[str, Effect]] = {
     **dict.fromkeys(("challenges", "challengers"), Effect.NEW_CHALLENGES),
     "season.final_blocks": Effect.FINAL,
     "connect_seconds": Effect.NEXT_BLOCK,
-    "description": Effect.AT_ONCE,
+    **dict.fromkeys(("season.standings_freeze", "season.standings_open", "description"), Effect.AT_ONCE),
 }
 """The effect of each key that may be changed, with all of `clock` and `limits`."""
 _OF_SPAN: Final = ("season.begins", "season.ends")
-_TIMES: Final = ("begins_ms", "begins_zone", "ends_ms", "ends_zone")
+_OF_STANDINGS: Final = ("season.standings_freeze", "season.standings_open")
 _RATING: Final = ("provisional_blocks", "rank_half", "idle_days", "overall")
 
 
@@ -62,6 +72,19 @@ def file_changes(before: Tournament, after: Tournament) -> list[Change]:
     old, new = _values(before), _values(after)
     keys = [key for key in {**old, **new} if old.get(key, "") != new.get(key, "")]
     return [Change(key, old.get(key, ""), new.get(key, "")) for key in keys]
+
+
+def standings_changes(before: Season, after: Season) -> tuple[Change, ...]:
+    """Returns how the times of frozen standings differ between two states of a season."""
+    pairs = {
+        "season.standings_freeze": (before.standings_freeze, after.standings_freeze),
+        "season.standings_open": (before.standings_open, after.standings_open),
+    }
+    return tuple(
+        Change(key, *(toml_text(time_value(at)) if at is not None else "" for at in pair))
+        for key, pair in pairs.items()
+        if pair[0] != pair[1]
+    )
 
 
 def effect_of(key: str, phase: Phase) -> Effect:
@@ -101,6 +124,8 @@ def _why_fixed_after(key: str, top: str) -> str:
     """Returns why a key of a ladder whose season is over may not be changed; empty if it may."""
     if key in _OF_SPAN:
         return "the season is over; say when the next one begins and ends: fudaba ladder begin"
+    if key in _OF_STANDINGS:
+        return "the season is over; freeze or open its standings with fudaba ladder freeze and fudaba ladder open"
     if key == "games" or (top == "games" and key.endswith(".game")):
         return "its entries play the games that it has; create another ladder for other games"
     if top == "bots":
@@ -113,11 +138,22 @@ def amended(tournament: Tournament, edited: Tournament) -> Tournament:
     season, new = tournament.season, edited.season
     if season is None or new is None:
         raise ValueError(f"{tournament.name} is not a season of a ladder")
-    keys = ("enter", "accounts", "entries_per_author", "challenges", "challengers", "narrow", *_TIMES)
+    keys = ("enter", "accounts", "entries_per_author", "challenges", "challengers", "narrow", *TIMES)
     kept = {key: getattr(new, key) for key in (*keys, "description", "final_blocks", "final_wait_seconds")}
     top = ("clock", "connect_seconds", "limits", "concurrency", "attempts", "no_shows", "queue_hidden", "edits")
     given = {key: getattr(edited, key) for key in (*top, "premiere_seconds")}
     return replace(tournament, season=replace(season, **kept), **given)
+
+
+def with_times(tournament: Tournament, definition: Mapping[str, Any]) -> Tournament:
+    """Returns the tournament with the times in its stored definition, of which those of a freeze may be edited even
+    when its season is closed.
+    """
+    season = tournament.season
+    if season is None:
+        raise ValueError(f"{tournament.name} is not a season of a ladder")
+    stored = Season.from_definition(definition["season"])
+    return replace(tournament, season=replace(season, **{key: getattr(stored, key) for key in TIMES}))
 
 
 def _values(tournament: Tournament) -> dict[str, str]:
@@ -157,7 +193,8 @@ def _season_values(season: Season) -> dict[str, object]:
     found["absence"] = str(season.absence.definition()) if season.absence is not None else ""
     found["season.final_blocks"] = season.final_blocks
     found["season.final_wait_seconds"] = season.final_wait_seconds
-    for key, written in (("season.begins", season.begins), ("season.ends", season.ends)):
+    times = season.begins, season.ends, season.standings_freeze, season.standings_open
+    for key, written in zip((*_OF_SPAN, *_OF_STANDINGS), times, strict=True):
         found[key] = time_value(written) if written is not None else ""
     return found
 

@@ -220,6 +220,10 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
     begins, ends = table.moment("begins"), table.moment("ends")
     if begins is not None and ends is not None and ends.at <= begins.at:
         table.wrong("ends", "the season ends before it begins; write a later date")
+    freeze, opens = table.moment("standings_freeze"), table.moment("standings_open")
+    if opens is not None and (freeze is None or opens.at <= freeze.at):
+        missing = "the standings open at standings_open, and are not frozen before; write an earlier standings_freeze"
+        table.wrong("standings_open", missing)
     narrow = top.number("narrow", 25.0, 0.0, 1_000.0)
     rank_half = top.number("rank_half", max(_RANK_HALF_POINTS, narrow), 0.0, 10_000.0)
     if 0 < rank_half < narrow:
@@ -246,7 +250,7 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
         pair_share=pair_share,
         author_share=author_share,
         final_wait_seconds=table.whole("final_wait_seconds", 3_600, 0, 604_800),
-        **_times(span, begins, ends),
+        **_times(span, begins=begins, ends=ends, standings_freeze=freeze, standings_open=opens),
         challenges=challenges,
         challengers=challengers,
         memory=top.one_of("memory", NOTHING, MEMORY, "choice of memory"),
@@ -256,10 +260,10 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
     return season
 
 
-def _times(span: Span, begins: ZonedTime | None, ends: ZonedTime | None) -> dict[str, Any]:
-    """Returns when a season begins and ends, by the fields of `Season`: by its span, or else by its file."""
+def _times(span: Span, **by_file: ZonedTime | None) -> dict[str, Any]:
+    """Returns the times of a season, by the fields of `Season`: by its span, or else by its file."""
     found: dict[str, Any] = {}
-    for key, written in (("begins", begins), ("ends", ends)):
+    for key, written in by_file.items():
         at_ms, zone = getattr(span, f"{key}_ms"), getattr(span, f"{key}_zone")
         if at_ms is None:
             at_ms, zone = (written.ms, written.zone) if written is not None else (0, "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, Self, final
 
 from fudaba.zoned_time import ZonedTime
@@ -24,6 +24,7 @@ __all__ = [
     "NOBODY",
     "NOTHING",
     "OFF",
+    "TIMES",
     "WHO",
     "Season",
     "Span",
@@ -57,7 +58,15 @@ KEPT_RULES: Final = (
     "absence",
 )
 """The rules that a season keeps as it began with them, whatever the defaults of later releases."""
-_ZONES: Final = ("begins_zone", "ends_zone")
+_LATER: Final = (
+    *("begins_zone", "ends_zone", "standings_freeze_ms", "standings_freeze_zone", "standings_open_ms"),
+    *("standings_open_zone", "description"),
+)
+"""The fields that earlier seasons do not know. They are stored only if they are set."""
+TIMES: Final = tuple(
+    f"{key}_{part}" for key in ("begins", "ends", "standings_freeze", "standings_open") for part in ("ms", "zone")
+)
+"""The fields of a season, and of its span, that say when it begins and ends, and when its standings are frozen."""
 FINAL_APART_BLOCKS: Final = 30
 """The number of blocks that every bot of a final needs for the final to be rated apart. With fewer, intervals are
 wide.
@@ -83,6 +92,10 @@ class Span:
     ends_ms: int | None = None
     begins_zone: str = ""
     ends_zone: str = ""
+    standings_freeze_ms: int | None = None
+    standings_open_ms: int | None = None
+    standings_freeze_zone: str = ""
+    standings_open_zone: str = ""
     names: str | None = None
     """The value of `names` if the ladder's file has none, which is that of the season before; None for a new ladder."""
 
@@ -90,8 +103,8 @@ class Span:
 def span_of(definition: Mapping[str, Any]) -> Span:
     """Returns the span of a season from its tournament's stored definition."""
     season = Season.from_definition(definition["season"])
-    times = season.begins_ms, season.ends_ms, season.begins_zone, season.ends_zone
-    return Span(season.number, *times, definition.get("names", NAMES_SHOWN))
+    times = {key: getattr(season, key) for key in TIMES}
+    return Span(season.number, names=definition.get("names", NAMES_SHOWN), **times)
 
 
 @final
@@ -124,6 +137,13 @@ class Season:
     begins_zone: str = ""
     """The IANA time zone in which the organiser wrote its beginning; empty for none."""
     ends_zone: str = ""
+    standings_freeze_ms: int = 0
+    """The time since which only organisers see what results tell, in milliseconds since 1970; 0 for never."""
+    standings_freeze_zone: str = ""
+    """The IANA time zone in which the organiser wrote that; empty for none."""
+    standings_open_ms: int = 0
+    """The time from which on everybody sees it again; 0 if the organiser decides."""
+    standings_open_zone: str = ""
     challenges: str = OFF
     """One of `CHALLENGES`: who may challenge an entry whose author has set no policy."""
     challengers: tuple[str, ...] = ()
@@ -174,12 +194,38 @@ class Season:
         """The time when its versions are frozen; None if the organiser decides."""
         return ZonedTime.from_ms(self.ends_ms, self.ends_zone) if self.ends_ms else None
 
+    @property
+    def standings_freeze(self) -> ZonedTime | None:
+        """The time since which only organisers see what results tell; None for never."""
+        at_ms, zone = self.standings_freeze_ms, self.standings_freeze_zone
+        return ZonedTime.from_ms(at_ms, zone) if at_ms else None
+
+    @property
+    def standings_open(self) -> ZonedTime | None:
+        """The time from which on everybody sees it again; None if the organiser decides."""
+        at_ms, zone = self.standings_open_ms, self.standings_open_zone
+        return ZonedTime.from_ms(at_ms, zone) if at_ms else None
+
+    def standings_frozen(self, now_ms: int) -> bool:
+        """Returns whether its standings are frozen at a time, in milliseconds since 1970."""
+        return 0 < self.standings_freeze_ms <= now_ms and not 0 < self.standings_open_ms <= now_ms
+
+    def with_standings(self, freeze: ZonedTime | None, opens: ZonedTime | None) -> Self:
+        """Returns the season with other times at which its standings are frozen and open."""
+        return replace(
+            self,
+            standings_freeze_ms=freeze.ms if freeze is not None else 0,
+            standings_freeze_zone=freeze.zone if freeze is not None else "",
+            standings_open_ms=opens.ms if opens is not None else 0,
+            standings_open_zone=opens.zone if opens is not None else "",
+        )
+
     def definition(self) -> dict[str, Any]:
-        """Converts it to JSON values. `KEPT_RULES`, zones and a description are included only if they differ, since
-        earlier seasons do not know them.
+        """Converts it to JSON values. `KEPT_RULES` and what earlier seasons do not know are included only if they are
+        set.
         """
         values = asdict(self) | {"accounts": list(self.accounts), "challengers": list(self.challengers)}
-        left_out = {*KEPT_RULES, *_ZONES, "description"}
+        left_out = {*KEPT_RULES, *_LATER}
         values["absence"] = self.absence.definition() if self.absence is not None else None
         return {key: value for key, value in values.items() if value or key not in left_out}
 

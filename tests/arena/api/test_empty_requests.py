@@ -45,6 +45,8 @@ DESTRUCTIVE: Final = {
     "ArenaService/UndoAnnulment": "TOURNAMENT_NOT_FOUND",
     "ArenaService/PauseLadder": "LADDER_NOT_FOUND",
     "ArenaService/CloseSeason": "LADDER_NOT_FOUND",
+    "ArenaService/FreezeStandings": "LADDER_NOT_FOUND",
+    "ArenaService/OpenStandings": "LADDER_NOT_FOUND",
     "ArenaService/DeleteLadder": "LADDER_NOT_FOUND",
     "ArenaService/EditLadder": "LADDER_NOT_FOUND",
     "ArenaService/PauseEntry": "LADDER_NOT_FOUND",

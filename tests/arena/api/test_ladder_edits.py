@@ -162,6 +162,9 @@ def test_what_stays_is_refused_all_at_once_with_why_and_what_to_do(hosted: Servi
     past = file.definition.replace(f"begins = {BEGINS}", "ends = 2020-01-01T00:00:00Z")
     [(field, message)] = arena.refusal("EditLadder", edit("fixed", past, file.etag)).violations
     assert (field, message.partition(":")[0]) == ("definition:12", "the season ends in the past")
+    past = file.definition.replace(f"begins = {BEGINS}", "standings_freeze = 2020-01-01T00:00:00Z")
+    [(field, message)] = arena.refusal("EditLadder", edit("fixed", past, file.etag)).violations
+    assert (field, "was shown until now; write a later time" in message) == ("definition:12", True)
     unknown = file.definition.replace("narrow", 'enter = "list"\naccounts = ["nobody-here"]\nnarrow')
     [(_, message)] = arena.refusal("EditLadder", edit("fixed", unknown, file.etag)).violations
     assert "accounts has 'nobody-here', and the service has no such account" in message

@@ -314,12 +314,31 @@ remote = true
         ('memory = "some"', "there is no choice of memory 'some'; write one of: kept, nothing"),
         ('challenges = "all"', "there is no choice of challenges 'all'"),
         ("season = { begins = 2027-01-01T00:00:00Z, ends = 2026-01-01T00:00:00Z }", "the season ends before it begins"),
+        ("season = { standings_open = 2027-01-01T00:00:00Z }", "are not frozen before"),
+        (
+            "season = { standings_freeze = 2027-01-01T00:00:00Z, standings_open = 2027-01-01T00:00:00Z }",
+            "are not frozen before; write an earlier standings_freeze",
+        ),
         ('enter = "nobody"', "there is no choice of enter 'nobody'"),
         ("[[bots]]\nname = 'a'", "this bot has nothing that says what it is"),
     ],
 )
 def test_what_does_not_fit_is_told(lines: str, message_part: str) -> None:
     assert any(message_part in line for line in mistakes(f'name = "open"\ngame = "naga"\n{lines}\n'))
+
+
+def test_a_season_without_a_freeze_is_stored_as_before_and_one_with_a_freeze_keeps_its_times() -> None:
+    assert not [key for key in read(LADDER).definition()["season"] if key.startswith("standings")]
+    frozen = LADDER.replace("final_blocks", 'standings_freeze = "2027-02-28 12:00 Europe/Berlin"\nfinal_blocks')
+    tournament = read(frozen)
+    definition = json.loads(json.dumps(tournament.definition()))
+    season = stored_tournament("open.1", definition, 1).season
+    assert season is not None
+    assert season == tournament.season
+    assert str(season.standings_freeze) == "2027-02-28 12:00 Europe/Berlin"
+    freeze_ms = season.standings_freeze_ms
+    assert [season.standings_frozen(freeze_ms + after_ms) for after_ms in (-1, 0, 1)] == [False, True, True]
+    assert read(LADDER, span_of(definition)).season == tournament.season
 
 
 NOW_MS = 1_790_000_000_000

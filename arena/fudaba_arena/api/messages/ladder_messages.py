@@ -12,6 +12,7 @@ from fudaba_arena.api.messages.challenge_messages import POLICIES, policy_of
 from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.challenges.challenge_store import ChallengePolicy
 from fudaba_arena.store.tournaments.entries import DISQUALIFIED, LEFT, PAUSED, PLAYING, Entry
 from fudaba_arena.tournament.definition import Tournament
@@ -69,6 +70,8 @@ def _definition(season: Season, *, names_hidden: bool) -> arena_pb2.LadderDefini
         author_share=season.author_share,
         begin_zone=season.begins_zone,
         end_zone=season.ends_zone,
+        standings_freeze_zone=season.standings_freeze_zone,
+        standings_open_zone=season.standings_open_zone,
         names_hidden=names_hidden,
     )
     if season.absence is not None:
@@ -79,6 +82,10 @@ def _definition(season: Season, *, names_hidden: bool) -> arena_pb2.LadderDefini
         ladder_definition.begin_time.FromMilliseconds(season.begins_ms)
     if season.ends_ms:
         ladder_definition.end_time.FromMilliseconds(season.ends_ms)
+    if season.standings_freeze_ms:
+        ladder_definition.standings_freeze_time.FromMilliseconds(season.standings_freeze_ms)
+    if season.standings_open_ms:
+        ladder_definition.standings_open_time.FromMilliseconds(season.standings_open_ms)
     return ladder_definition
 
 
@@ -130,10 +137,21 @@ def ladder(
 
 
 def entry(
-    of_season: ArenaTournament, ladder_entry: Entry, said: ChallengePolicy | None, looks_like: str, caller: TokenOwner
+    of_season: ArenaTournament,
+    ladder_entry: Entry,
+    said: ChallengePolicy | None,
+    looks_like: str,
+    caller: TokenOwner,
+    frozen: ScheduledTournament | None = None,
 ) -> arena_pb2.Entry:
-    """Returns an entry as it is now, for a caller. `said` is its author's policy on challenges, if there is one."""
+    """Returns an entry as it is now, for a caller. `said` is its author's policy on challenges, if there is one.
+
+    While the standings are frozen, `frozen` is the season as it was then: others than the author learn only how much
+    the entry had played by then.
+    """
     state, presence = of_season.state, of_season.presence
+    own = bool(caller.account) and caller.account == ladder_entry.account
+    played = state if frozen is None or own else frozen
     entry_message = arena_pb2.Entry(
         bot=ladder_entry.bot,
         version=ladder_entry.version,
@@ -146,9 +164,9 @@ def entry(
     )
     if ladder_entry.disqualified_ms:
         entry_message.disqualify_time.FromMilliseconds(ladder_entry.disqualified_ms)
-        if caller.organiser or (caller.account and caller.account == ladder_entry.account):
+        if caller.organiser or own:
             entry_message.disqualify_reason = ladder_entry.disqualified_because
-    if ladder_entry.state == PLAYING and ladder_entry.entrant in state.stored.withdrawn:
+    if ladder_entry.state == PLAYING and ladder_entry.entrant in played.stored.withdrawn:
         entry_message.state = arena_pb2.ENTRY_STATE_WITHDRAWN
     elif ladder_entry.state == PLAYING and not state.stored.closed:
         entry_message.absent_because = presence.why_absent(state.entrants[ladder_entry.entrant])
@@ -160,10 +178,10 @@ def entry(
         policy = policy_of(state.tournament.season, said)
         entry_message.challenges = POLICIES[policy.challenges]
         entry_message.challengers.extend(policy.challengers)
-    if isinstance(state.schedule, ChosenSchedule):
+    if isinstance(played.schedule, ChosenSchedule):
         entry_message.blocks = sum(
-            state.schedule.blocks_of(game)[ladder_entry.entrant] for game in state.schedule.games
+            played.schedule.blocks_of(game)[ladder_entry.entrant] for game in played.schedule.games
         )
-        if state.tournament.names_hidden and not caller.organiser:
-            entry_message.blocks -= state.unfinished_blocks_of(ladder_entry.entrant)
+        if played.tournament.names_hidden and not caller.organiser:
+            entry_message.blocks -= played.unfinished_blocks_of(ladder_entry.entrant)
     return entry_message

@@ -10,7 +10,7 @@ import numpy as np
 
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import tournament_messages
-from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
+from fudaba_arena.api.shown_tournament import ShownTournament
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.store.sealed.derived_values import Ints
 from fudaba_serving.grpc.pages import Pages
@@ -25,7 +25,7 @@ Parked = Collection[int]
 
 
 def block_page(
-    arena_tournament: ArenaTournament, parked: Parked, request: arena_pb2.ListBlocksRequest
+    arena_tournament: ShownTournament, parked: Parked, request: arena_pb2.ListBlocksRequest
 ) -> arena_pb2.ListBlocksResponse:
     """Returns a page of the blocks that have begun or are parked. Refuses an invalid page token."""
     state, playing = arena_tournament.state, tournament_messages.playing(arena_tournament)
@@ -61,7 +61,7 @@ def _sorted(*some: Collection[int] | Ints) -> Ints:
 
 
 async def match_page(
-    arena_tournament: ArenaTournament, request: arena_pb2.ListTournamentMatchesRequest, *, organiser: bool
+    arena_tournament: ShownTournament, request: arena_pb2.ListTournamentMatchesRequest, *, organiser: bool
 ) -> arena_pb2.ListTournamentMatchesResponse:
     """Returns a page of the matches of the blocks that have begun. Refuses an invalid page token."""
     state = arena_tournament.state

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Collection, Mapping
 from math import isfinite
@@ -9,6 +10,7 @@ from typing import Final
 
 from fudaba.v1 import arena_pb2, record_pb2
 from fudaba_arena.api.messages.definition_messages import definition
+from fudaba_arena.api.shown_tournament import ShownTournament
 from fudaba_arena.ladder.finals import FINAL_BLOCKS, MIXED_BLOCKS, SEASON_BLOCKS
 from fudaba_arena.ladder.ladders import Ladder, Ladders
 from fudaba_arena.ladder.lookalikes import lookalikes
@@ -43,6 +45,7 @@ __all__ = [
     "forfeits",
     "match",
     "playing",
+    "progress",
     "standings",
     "swiss",
     "tournament",
@@ -102,7 +105,7 @@ def tournament(arena_tournament: ArenaTournament, parked: Collection[int], *, or
     state = arena_tournament.state
     stored = state.stored
     stalled = arena_tournament.obstacle if organiser and arena_tournament.state_name == "stalled" else None
-    return arena_pb2.Tournament(
+    message = arena_pb2.Tournament(
         name=arena_tournament.name,
         tournament_id=state.id,
         state=_STATES[arena_tournament.state_name],
@@ -111,17 +114,29 @@ def tournament(arena_tournament: ArenaTournament, parked: Collection[int], *, or
         definition=definition(state.tournament),
         commitment=bytes.fromhex(state.commitment),
         master=stored.master if stored.closed else b"",
-        progress=arena_pb2.TournamentProgress(
-            matches_counted=state.matches_counted,
-            matches_planned=state.schedule.matches if state.schedule.whole else None,
-            matches_playing=arena_tournament.matches_playing,
-            blocks_counted=stored.blocks.counted - len(stored.blocks.annulled),
-            blocks_planned=len(state.schedule) if state.schedule.whole else None,
-            blocks_void=len(stored.blocks.void),
-            blocks_parked=len(parked),
-            complete=state.complete,
-        ),
+        progress=progress(state, parked, arena_tournament.matches_playing),
         withdrawals=[_withdrawal(state, bot, organiser=organiser) for bot in sorted(stored.withdrawn)],
+    )
+    season = state.tournament.season
+    if season is not None and season.standings_frozen(int(time.time() * 1000)):
+        message.standings_frozen_time.FromMilliseconds(season.standings_freeze_ms)
+        if season.standings_open_ms:
+            message.standings_open_time.FromMilliseconds(season.standings_open_ms)
+    return message
+
+
+def progress(state: ScheduledTournament, parked: Collection[int], playing: int = 0) -> arena_pb2.TournamentProgress:
+    """Returns how far a tournament is. `playing` is the number of its matches in play."""
+    stored = state.stored
+    return arena_pb2.TournamentProgress(
+        matches_counted=state.matches_counted,
+        matches_planned=state.schedule.matches if state.schedule.whole else None,
+        matches_playing=playing,
+        blocks_counted=stored.blocks.counted - len(stored.blocks.annulled),
+        blocks_planned=len(state.schedule) if state.schedule.whole else None,
+        blocks_void=len(stored.blocks.void),
+        blocks_parked=len(parked),
+        complete=state.complete,
     )
 
 
@@ -145,7 +160,7 @@ def _withdrawal(state: ScheduledTournament, bot: str, *, organiser: bool) -> are
     return arena_pb2.Withdrawal(bot=bot, cause=cause, message=why if organiser else "")
 
 
-def change(arena_tournament: ArenaTournament, noted: JournalChange, *, organiser: bool) -> arena_pb2.TournamentChange:
+def change(arena_tournament: ShownTournament, noted: JournalChange, *, organiser: bool) -> arena_pb2.TournamentChange:
     """Returns a change as followers see it."""
     tournament_change = arena_pb2.TournamentChange()
     tournament_change.time.FromMilliseconds(noted.at_ms)
@@ -198,7 +213,7 @@ def swiss(state: ScheduledTournament) -> list[arena_pb2.SwissStandings]:
     return swiss_standings
 
 
-def playing(arena_tournament: ArenaTournament) -> set[int]:
+def playing(arena_tournament: ShownTournament) -> set[int]:
     """Returns the numbers of the blocks that are in play."""
     return begun(
         arena_tournament.state,

@@ -7,6 +7,7 @@ from typing import Final, final
 from fudaba.refusals import Refused
 from fudaba.v1 import bots_pb2, errors_pb2, submissions_pb2
 from fudaba_arena.api.checks.finder import Finder
+from fudaba_arena.api.frozen_season import FrozenSeasons
 from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 
@@ -20,11 +21,12 @@ _MAX_VERSIONS_SEARCHED: Final = 50
 class BotLogMethods:
     """The methods about logs of bots. arena.proto describes each of them."""
 
-    def __init__(self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder) -> None:
+    def __init__(self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder, frozen: FrozenSeasons) -> None:
         self._registry = registry
         self._store = registry.store
         self._door = door
         self._finder = finder
+        self._frozen = frozen
 
     async def ListBotLogs(
         self, request: submissions_pb2.ListBotLogsRequest, context: Context
@@ -34,7 +36,9 @@ class BotLogMethods:
         bot = await self._finder.own_bot(request.bot, caller)
         response = submissions_pb2.ListBotLogsResponse(version=await self._finder.version(bot, request.version))
         hiding = [
-            season.state for season in await self._registry.all() if season.state.tournament.names_hidden
+            (await self._frozen.shown(season, organiser=caller.organiser)).state
+            for season in await self._registry.all()
+            if season.state.tournament.names_hidden
         ]  # of these an author learns the opponents when the block is over
         for kept in await self._store.bot_logs.matches(bot.name, response.version):
             hidden = not caller.organiser and any(state.hides_names_of(kept.match_id) for state in hiding)

@@ -13,6 +13,7 @@ from fudaba_arena.api.awaited_entries import AwaitedEntries
 from fudaba_arena.api.checks import challenge_checks, entry_checks
 from fudaba_arena.api.checks.entry_checks import EntryRequest
 from fudaba_arena.api.checks.finder import Finder, season_of
+from fudaba_arena.api.frozen_season import FrozenSeasons
 from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.api.messages import ladder_messages
 from fudaba_arena.api.messages.submission_messages import pace
@@ -35,11 +36,19 @@ _AWAITED_PAGES: Final = Pages("awaited entries")
 class EntryMethods:
     """The methods about entries. arena.proto describes each of them."""
 
-    def __init__(self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder, awaited: AwaitedEntries) -> None:
+    def __init__(
+        self,
+        registry: TournamentRegistry,
+        door: Doorkeeper,
+        finder: Finder,
+        awaited: AwaitedEntries,
+        frozen: FrozenSeasons,
+    ) -> None:
         self._registry = registry
         self._door = door
         self._finder = finder
         self._awaited = awaited
+        self._frozen = frozen
 
     async def EnterLadder(
         self, request: arena_pb2.EnterLadderRequest, context: Context
@@ -173,8 +182,11 @@ class EntryMethods:
         policies = await self._registry.store.challenges.policies(request.ladder)
         alike = await self._lookalikes(arena_tournament)
         entries = arena_tournament.state.stored.entries.by_bot
+        frozen = await self._frozen.state(arena_tournament, organiser=caller.organiser)
         entry_messages = {
-            name: ladder_messages.entry(arena_tournament, bot_entry, policies.get(name), alike.get(name, ""), caller)
+            name: ladder_messages.entry(
+                arena_tournament, bot_entry, policies.get(name), alike.get(name, ""), caller, frozen
+            )
             for name, bot_entry in entries.items()
         }
         names = sorted(name for name, entry in entry_messages.items() if request.state in {0, entry.state})
@@ -214,7 +226,8 @@ class EntryMethods:
         policies = await self._registry.store.challenges.policies(season_of(arena_tournament).ladder)
         looks_like = await self._lookalikes(arena_tournament)
         alike = looks_like.get(entry.bot, "")
-        return ladder_messages.entry(arena_tournament, entry, policies.get(entry.bot), alike, caller)
+        frozen = await self._frozen.state(arena_tournament, organiser=caller.organiser)
+        return ladder_messages.entry(arena_tournament, entry, policies.get(entry.bot), alike, caller, frozen)
 
     async def _lookalikes(self, arena_tournament: ArenaTournament) -> dict[str, str]:
         """Finds bots with look-alike names. It compares them in a thread, since a ladder may have many."""

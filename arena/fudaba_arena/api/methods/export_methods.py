@@ -11,6 +11,7 @@ from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.api.checks.finder import Finder
 from fudaba_arena.api.export_lines import exported
+from fudaba_arena.api.frozen_season import FrozenSeasons
 from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.api.streams import Streams
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
@@ -28,10 +29,13 @@ _READ_TIMEOUT_SECONDS: Final = 30.0
 class ExportMethods:
     """The method that exports a tournament. arena.proto describes it."""
 
-    def __init__(self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder, streams: Streams) -> None:
+    def __init__(
+        self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder, frozen: FrozenSeasons, streams: Streams
+    ) -> None:
         self._registry = registry
         self._door = door
         self._finder = finder
+        self._frozen = frozen
         self._streams = streams
         self._exporting = asyncio.Semaphore(_MAX_EXPORTS)
 
@@ -41,6 +45,7 @@ class ExportMethods:
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
         arena_tournament = await self._finder.tournament(request.tournament)
+        self._frozen.check_shown(arena_tournament, organiser=organiser, answer="an export")
         state = arena_tournament.state
         if state.tournament.names_hidden and not state.stored.closed and not organiser:
             raise Refused(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from typing import Final, final
 
 from fudaba.errors import ServiceError
@@ -14,14 +14,15 @@ from fudaba_arena.api.actions import found_unchanged
 from fudaba_arena.api.checks.definition_checks import checked, checked_text, edited
 from fudaba_arena.api.checks.finder import Finder, checked_season, season_of
 from fudaba_arena.api.checks.time_checks import checked_time
+from fudaba_arena.api.frozen_season import FrozenSeasons
 from fudaba_arena.api.guard import Context, Doorkeeper
-from fudaba_arena.api.hidden_names import hide_in_changes
-from fudaba_arena.api.messages import fair_play_messages, ladder_messages, tournament_messages
+from fudaba_arena.api.messages import fair_play_messages, ladder_messages
 from fudaba_arena.api.streams import Streams
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
 from fudaba_arena.ladder.fairplay import Report, fair_play, played_season
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
+from fudaba_arena.play.standing_arena.season_edits import MAX_EDITS, SeasonOver, TooManyEdits
 from fudaba_arena.play.standing_arena.tournament_registry import Exists, TournamentRegistry
 from fudaba_arena.play.tournaments.deleting import LadderPlayed
 from fudaba_arena.schedule.state import ScheduledTournament
@@ -38,10 +39,13 @@ _CHANGES_PER_BATCH: Final = 100
 class LadderMethods:
     """The methods about ladders. arena.proto describes each of them."""
 
-    def __init__(self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder, streams: Streams) -> None:
+    def __init__(
+        self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder, frozen: FrozenSeasons, streams: Streams
+    ) -> None:
         self._registry = registry
         self._door = door
         self._finder = finder
+        self._frozen = frozen
         self._streams = streams
         self._reporting = asyncio.Lock()
         """A fair-play report holds all results of its season in memory, so they are made one by one."""
@@ -143,7 +147,8 @@ class LadderMethods:
         ):
             if zone or at.ToMilliseconds():
                 checked_time(field, at, zone)
-        span = Span(newest + 1, begins, ends, request.begin_zone, request.end_zone)
+        zones = request.begin_zone, request.end_zone
+        span = Span(newest + 1, begins, ends, *zones, standings_freeze_ms=0, standings_open_ms=0)
         source = self._registry.next_season(arena_tournament, span)
         tournament = await checked(self._registry, source)
         try:
@@ -153,6 +158,31 @@ class LadderMethods:
                 errors_pb2.REASON_TOURNAMENT_EXISTS, f"a tournament is called {error}, as the season would be"
             ) from error
         return arena_pb2.BeginSeasonResponse(ladder=self._message(begun, organiser=True))
+
+    async def FreezeStandings(
+        self, request: arena_pb2.FreezeStandingsRequest, context: Context
+    ) -> arena_pb2.FreezeStandingsResponse:
+        """See arena.proto."""
+        opens = None
+        if request.HasField("open_time"):
+            opens = checked_time("open_time", request.open_time, request.open_zone)
+            if opens.ms <= time.time() * 1000:
+                raise Refused.malformed(f"open_time is {opens}, which is past; give a later time, or none")
+        elif request.open_zone:
+            raise Refused.malformed("open_zone is set, but open_time is not")
+        season = await self._finder.newest_season(request.ladder)
+        await _set_standings(season, self._registry.edits(season).freeze(opens))
+        return arena_pb2.FreezeStandingsResponse(ladder=self._message(season, organiser=True))
+
+    async def OpenStandings(
+        self, request: arena_pb2.OpenStandingsRequest, context: Context
+    ) -> arena_pb2.OpenStandingsResponse:
+        """See arena.proto."""
+        season = await self._finder.season(request.ladder, request.season)
+        await _set_standings(season, self._registry.edits(season).open())
+        return arena_pb2.OpenStandingsResponse(
+            ladder=self._message(await self._finder.newest_season(request.ladder), organiser=True)
+        )
 
     async def DeleteLadder(
         self, request: arena_pb2.DeleteLadderRequest, context: Context
@@ -176,9 +206,7 @@ class LadderMethods:
     async def GetLadder(self, request: arena_pb2.GetLadderRequest, context: Context) -> arena_pb2.GetLadderResponse:
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
-        return arena_pb2.GetLadderResponse(
-            ladder=self._message(await self._finder.newest_season(request.ladder), organiser=organiser)
-        )
+        return arena_pb2.GetLadderResponse(ladder=await self._newest(request.ladder, organiser=organiser))
 
     async def ListLadders(
         self, request: arena_pb2.ListLaddersRequest, context: Context
@@ -186,7 +214,7 @@ class LadderMethods:
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
         page, following = _PAGES.page([*await self._registry.ladders()], request.page_size, request.page_token)
-        found = [self._message(await self._finder.newest_season(name), organiser=organiser) for name in page]
+        found = [await self._newest(name, organiser=organiser) for name in page]
         return arena_pb2.ListLaddersResponse(ladders=found, next_page_token=following)
 
     async def WatchLadder(
@@ -196,24 +224,20 @@ class LadderMethods:
         organiser = await self._door.is_organiser(context)
         arena_tournament = await self._finder.season(request.ladder, request.season)
         seen, answered = request.seen, False
-        if seen > arena_tournament.journal.length:
-            raise Refused.malformed(
-                f"seen is {seen}, but there have been only {arena_tournament.journal.length} changes"
-            )
+        followed = await self._frozen.followed(arena_tournament, organiser=organiser)
+        followed.check_seen(seen)
         if request.tail:
-            seen = max(seen, arena_tournament.journal.length - request.tail)
+            seen = max(seen, followed.length - request.tail)
         while True:
-            new = await arena_tournament.journal.after(seen, _CHANGES_PER_BATCH)
+            followed = await self._frozen.followed(arena_tournament, organiser=organiser)
+            new = await followed.changes_after(seen, _CHANGES_PER_BATCH)
             if new or not answered:
                 seen, answered = seen + len(new), True
-                changes = [tournament_messages.change(arena_tournament, change, organiser=organiser) for change in new]
-                if not organiser:
-                    hide_in_changes(arena_tournament.state, changes)
                 yield arena_pb2.WatchLadderResponse(
                     season=season_of(arena_tournament).number,
-                    changes=changes,
+                    changes=followed.messages(new),
                     seen=seen,
-                    ladder=self._message(await self._finder.newest_season(request.ladder), organiser=organiser),
+                    ladder=await self._newest(request.ladder, organiser=organiser),
                 )
                 continue
             following = None
@@ -222,7 +246,7 @@ class LadderMethods:
             if following is not None:
                 arena_tournament, seen, answered = following, 0, False
             else:
-                await self._streams.wait_for_news(arena_tournament, seen)
+                await self._streams.wait_for_news(arena_tournament, followed.known(seen))
 
     async def GetFairPlay(
         self, request: arena_pb2.GetFairPlayRequest, context: Context
@@ -240,10 +264,35 @@ class LadderMethods:
         state = await self._registry.stored(season)  # a copy that nothing changes meanwhile
         return await asyncio.to_thread(_report, state)
 
+    async def _newest(self, ladder: str, *, organiser: bool) -> arena_pb2.Ladder:
+        """Returns the message about a ladder for a caller."""
+        arena_tournament = await self._finder.newest_season(ladder)
+        message = self._message(arena_tournament, organiser=organiser)
+        await self._frozen.hide_progress(arena_tournament, message.tournament, organiser=organiser)
+        return message
+
     def _message(self, arena_tournament: ArenaTournament, *, organiser: bool) -> arena_pb2.Ladder:
         return ladder_messages.ladder(
             arena_tournament, season_of(arena_tournament), arena_tournament.state.parked_numbers, organiser=organiser
         )
+
+
+async def _set_standings(season: ArenaTournament, setting: Awaitable[bool]) -> None:
+    """Freezes or opens the standings of a season. Refuses if that is impossible."""
+    try:
+        changed = await setting
+    except SeasonOver as error:
+        raise Refused(
+            errors_pb2.REASON_TOURNAMENT_CLOSED,
+            f"season {season.name} is over, and its standings were shown; nothing that comes later could be hidden",
+        ) from error
+    except TooManyEdits as error:
+        raise Refused(
+            errors_pb2.REASON_QUOTA_EXCEEDED,
+            f"season {season.name} was edited {MAX_EDITS} times, and takes no more",
+        ) from error
+    if not changed:
+        found_unchanged()
 
 
 def _report(state: ScheduledTournament) -> Report:

@@ -12,10 +12,10 @@ from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.api.actions import ToldActions, found_unchanged
 from fudaba_arena.api.checks.definition_checks import checked, checked_text
 from fudaba_arena.api.checks.finder import Finder
+from fudaba_arena.api.frozen_season import FrozenSeasons
 from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.api.hidden_names import (
     hide_in_blocks,
-    hide_in_changes,
     hide_in_matches,
     hide_in_queue,
     hide_voids,
@@ -27,6 +27,7 @@ from fudaba_arena.api.messages.definition_messages import bracket_of
 from fudaba_arena.api.messages.list_messages import block_page, match_page
 from fudaba_arena.api.messages.queue_messages import queue
 from fudaba_arena.api.ratings import Ratings
+from fudaba_arena.api.shown_tournament import ShownTournament
 from fudaba_arena.api.streams import Streams
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
@@ -51,12 +52,22 @@ class TournamentMethods:
     """The methods about tournaments. arena.proto describes each of them."""
 
     def __init__(
-        self, registry: TournamentRegistry, door: Doorkeeper, finder: Finder, ratings: Ratings, streams: Streams
+        self,
+        registry: TournamentRegistry,
+        door: Doorkeeper,
+        finder: Finder,
+        ratings: Ratings,
+        frozen_ratings: Ratings,
+        frozen: FrozenSeasons,
+        streams: Streams,
     ) -> None:
+        """`frozen_ratings` are those of the seasons whose standings are frozen, as they were then."""
         self._registry = registry
         self._door = door
         self._finder = finder
         self._ratings = ratings
+        self._frozen_ratings = frozen_ratings
+        self._frozen = frozen
         self._streams = streams
 
     async def CreateTournament(
@@ -162,7 +173,8 @@ class TournamentMethods:
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
         arena_tournament = await self._finder.tournament(request.tournament)
-        return arena_pb2.GetTournamentResponse(tournament=self._message(arena_tournament, organiser=organiser))
+        message = await self._frozen.message(arena_tournament, organiser=organiser)
+        return arena_pb2.GetTournamentResponse(tournament=message)
 
     async def ListTournaments(
         self, request: arena_pb2.ListTournamentsRequest, context: Context
@@ -189,26 +201,22 @@ class TournamentMethods:
         organiser = await self._door.is_organiser(context)
         arena_tournament = await self._finder.tournament(request.tournament)
         seen, answered = request.seen, False
-        if seen > arena_tournament.journal.length:
-            raise Refused.malformed(
-                f"seen is {seen}, but there have been only {arena_tournament.journal.length} changes"
-            )
+        followed = await self._frozen.followed(arena_tournament, organiser=organiser)
+        followed.check_seen(seen)
         while True:
-            new = await arena_tournament.journal.after(seen, _CHANGES_PER_BATCH)
+            new = await followed.changes_after(seen, _CHANGES_PER_BATCH)
             if new or not answered:
                 seen, answered = seen + len(new), True
-                changes = [tournament_messages.change(arena_tournament, change, organiser=organiser) for change in new]
-                if not organiser:
-                    hide_in_changes(arena_tournament.state, changes)
                 yield arena_pb2.WatchTournamentResponse(
-                    changes=changes,
+                    changes=followed.messages(new),
                     seen=seen,
-                    tournament=self._message(arena_tournament, organiser=organiser),
+                    tournament=await self._frozen.message(arena_tournament, organiser=organiser),
                 )
             elif arena_tournament.journal.state_name == "closed":
                 return
             else:
-                await self._streams.wait_for_news(arena_tournament, seen)
+                await self._streams.wait_for_news(arena_tournament, followed.known(seen))
+            followed = await self._frozen.followed(arena_tournament, organiser=organiser)
 
     async def GetStandings(
         self, request: arena_pb2.GetStandingsRequest, context: Context
@@ -218,24 +226,26 @@ class TournamentMethods:
         arena_tournament = await self._finder.tournament(request.tournament)
         if request.game:
             _check_game(arena_tournament, request.game)
-        game_standings = tournament_messages.standings(await self._ratings.ladders(arena_tournament))
+        shown = await self._frozen.shown(arena_tournament, organiser=organiser)
+        ratings = self._ratings_of(shown, arena_tournament)
+        game_standings = tournament_messages.standings(await ratings.ladders(shown))
         if request.game == OVERALL and len(game_standings) == 1:
             game_standings[0].game = OVERALL
         answer = arena_pb2.GetStandingsResponse(
-            tournament=self._message(arena_tournament, organiser=organiser),
+            tournament=await self._frozen.message(arena_tournament, organiser=organiser),
             standings=[standings for standings in game_standings if request.game in {"", standings.game}],
-            forfeits=await self._ratings.forfeits(arena_tournament),
-            voids=tournament_messages.voids(arena_tournament.state),
-            network_credits=network_credits(arena_tournament.state),
+            forfeits=await ratings.forfeits(shown),
+            voids=tournament_messages.voids(shown.state),
+            network_credits=network_credits(shown.state),
             swiss=[
                 swiss_standings
-                for swiss_standings in tournament_messages.swiss(arena_tournament.state)
+                for swiss_standings in tournament_messages.swiss(shown.state)
                 if request.game in {"", swiss_standings.game}
             ],
             bracket=None if request.game == OVERALL else bracket_of(arena_tournament.state),
         )
         if not organiser:
-            hide_voids(arena_tournament.state, answer)
+            hide_voids(shown.state, answer)
         return answer
 
     async def GetRatingHistory(
@@ -245,18 +255,19 @@ class TournamentMethods:
         arena_tournament = await self._finder.tournament(request.tournament)
         game = request.game or OVERALL
         _check_game(arena_tournament, game)
-        return await self._ratings.history(arena_tournament, game, request.every_blocks)
+        shown = await self._frozen.shown(arena_tournament, organiser=await self._door.is_organiser(context))
+        return await self._ratings_of(shown, arena_tournament).history(shown, game, request.every_blocks)
 
     async def ListBlocks(self, request: arena_pb2.ListBlocksRequest, context: Context) -> arena_pb2.ListBlocksResponse:
         """The ratings of earlier blocks, by the number of blocks that counted, then by game."""
         arena_tournament = await self._finder.tournament(request.tournament)
         _check_enum(arena_pb2.BlockState, "state", request.state)
-        answer = block_page(arena_tournament, arena_tournament.state.parked_numbers, request)
-        if not await self._door.is_organiser(context):
-            hide_in_blocks(arena_tournament.state, answer.blocks)
-        answer.looks_like.update(
-            await _lookalikes(arena_tournament, (bot for block in answer.blocks for bot in block.bots))
-        )
+        organiser = await self._door.is_organiser(context)
+        shown = await self._frozen.shown(arena_tournament, organiser=organiser)
+        answer = block_page(shown, shown.state.parked_numbers, request)
+        if not organiser:
+            hide_in_blocks(shown.state, answer.blocks)
+        answer.looks_like.update(await _lookalikes(shown, (bot for block in answer.blocks for bot in block.bots)))
         return answer
 
     async def ListAnnulments(
@@ -264,7 +275,8 @@ class TournamentMethods:
     ) -> arena_pb2.ListAnnulmentsResponse:
         """See arena.proto."""
         arena_tournament = await self._finder.tournament(request.tournament)
-        return annulment_page(arena_tournament.state.stored.blocks, request)
+        shown = await self._frozen.shown(arena_tournament, organiser=await self._door.is_organiser(context))
+        return annulment_page(shown.state.stored.blocks, request)
 
     async def ListTournamentMatches(
         self, request: arena_pb2.ListTournamentMatchesRequest, context: Context
@@ -272,12 +284,11 @@ class TournamentMethods:
         """See arena.proto."""
         organiser = await self._door.is_organiser(context)
         arena_tournament = await self._finder.tournament(request.tournament)
-        answer = await match_page(arena_tournament, request, organiser=organiser)
+        shown = await self._frozen.shown(arena_tournament, organiser=organiser)
+        answer = await match_page(shown, request, organiser=organiser)
         if not organiser:
-            hide_in_matches(arena_tournament.state, answer.matches)
-        answer.looks_like.update(
-            await _lookalikes(arena_tournament, (bot for match in answer.matches for bot in match.bots))
-        )
+            hide_in_matches(shown.state, answer.matches)
+        answer.looks_like.update(await _lookalikes(shown, (bot for match in answer.matches for bot in match.bots)))
         return answer
 
     async def GetQueue(self, request: arena_pb2.GetQueueRequest, context: Context) -> arena_pb2.GetQueueResponse:
@@ -289,6 +300,7 @@ class TournamentMethods:
                 errors_pb2.REASON_ORGANISER_ONLY,
                 f"the organiser shows nobody else what {arena_tournament.name} plays next",
             )
+        self._frozen.check_shown(arena_tournament, organiser=organiser, answer="what is played")
         answer = queue(arena_tournament, arena_tournament.state.parked_numbers, request)
         if not organiser:
             hide_in_queue(arena_tournament.state, answer)
@@ -296,13 +308,16 @@ class TournamentMethods:
         answer.looks_like.update(await _lookalikes(arena_tournament, bots | {share.entry for share in answer.shares}))
         return answer
 
+    def _ratings_of(self, shown: ShownTournament, arena_tournament: ArenaTournament) -> Ratings:
+        return self._ratings if shown is arena_tournament else self._frozen_ratings
+
     def _message(self, arena_tournament: ArenaTournament, *, organiser: bool) -> arena_pb2.Tournament:
         return tournament_messages.tournament(
             arena_tournament, arena_tournament.state.parked_numbers, organiser=organiser
         )
 
 
-async def _lookalikes(arena_tournament: ArenaTournament, shown: Iterable[str]) -> dict[str, str]:
+async def _lookalikes(arena_tournament: ShownTournament, shown: Iterable[str]) -> dict[str, str]:
     """Finds the shown bots whose names look alike. It compares them in a thread, since there may be many."""
     found = await asyncio.to_thread(lookalikes, arena_tournament.state.tournament.bots)
     return {name: found[name] for name in map(entry_of, shown) if name in found}

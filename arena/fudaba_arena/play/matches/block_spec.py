@@ -53,6 +53,10 @@ class BlockSpec:
     """The points by which the clearest win of a match is won."""
     names_hidden: bool = False
     """Whether its bots are not told each other's names."""
+    concealed_from_ms: int = 0
+    """The time since which others than its players do not find its matches, in milliseconds since 1970; 0 for never."""
+    concealed_until_ms: int = 0
+    """The time from which on they find them; 0 for none yet."""
 
     @classmethod
     def from_block(cls, state: ScheduledTournament, block: Block) -> Self:
@@ -77,7 +81,13 @@ class BlockSpec:
             absence=tournament.season.absence if tournament.season is not None else None,
             win_margin=tournament.game(block.game).win_margin,
             names_hidden=tournament.names_hidden,
+            concealed_from_ms=tournament.season.standings_freeze_ms if tournament.season is not None else 0,
+            concealed_until_ms=tournament.season.standings_open_ms if tournament.season is not None else 0,
         )
+
+    def concealed(self, now_ms: int) -> bool:
+        """Returns whether others than its players do not find a match that is created at a time."""
+        return 0 < self.concealed_from_ms <= now_ms and not 0 < self.concealed_until_ms <= now_ms
 
     def seed(self, match: PlannedMatch) -> bytes:
         """Returns the seed of one of the matches."""

@@ -338,6 +338,7 @@ def _request(spec: BlockSpec, planned: PlannedMatch) -> matches_pb2.CreateMatchR
         seed=spec.seed(planned),
         hidden=True,
         names_hidden=spec.names_hidden,
+        concealed=spec.concealed(int(time.time() * 1000)),
         label=spec.tournament,
     )
     players = [record_pb2.Player(bot=bot.bot, version=bot.version) for bot in bots]

@@ -8,11 +8,12 @@ from collections.abc import Awaitable, Callable
 
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.frozen_standings import frozen_out
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.store import Store
 
-__all__ = ["release_rest", "settle_closed", "take_back"]
+__all__ = ["release_opened", "release_rest", "settle_closed", "take_back"]
 
 
 async def settle_closed(
@@ -47,16 +48,28 @@ async def take_back(state: ScheduledTournament, store: Store, service: ServiceCl
         await store.open_blocks.store_closed(state.tournament.name, closed, block.attempt, ids)
         state.close(closed)
         await asyncio.gather(*(service.abort(match_id, "its block is void") for match_id in ids))
-        if state.hides_names(block.slot):
+        if state.hides_names(block.slot) or frozen_out(state, number, now_ms):
             state.stored.unreleased.add(number)
         else:
             await _release(state, store, service, number)
 
 
 async def release_rest(state: ScheduledTournament, store: Store, service: ServiceClient) -> None:
-    """Releases the matches of void blocks of which no later attempt is played, whose names were hidden until now."""
+    """Releases the matches of void blocks of which no later attempt is played, whose names were hidden until now. Those
+    that frozen standings hide stay hidden.
+    """
+    now_ms = int(time.time() * 1000)
     for number in sorted(state.stored.unreleased):
-        await _release(state, store, service, number)
+        if not frozen_out(state, number, now_ms):
+            await _release(state, store, service, number)
+
+
+async def release_opened(state: ScheduledTournament, store: Store, service: ServiceClient) -> None:
+    """Releases the matches that were hidden while the standings were frozen, once they are open."""
+    now_ms = int(time.time() * 1000)
+    for number in sorted(state.stored.unreleased):
+        if not frozen_out(state, number, now_ms) and not state.hides_names(state.schedule.block(number).slot):
+            await _release(state, store, service, number)
 
 
 async def _release(state: ScheduledTournament, store: Store, service: ServiceClient, number: int) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Final, final
 
 from fudaba_arena.forms import BadStored
-from fudaba_arena.play.matches.taking_back import release_rest, take_back
+from fudaba_arena.play.matches.taking_back import release_opened, release_rest, take_back
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.seasons.season_entries import SeasonEntries
 from fudaba_arena.play.standing_arena.current_play import CurrentPlay
@@ -33,6 +33,7 @@ from fudaba_arena.store.answers import StoreFull
 from fudaba_arena.store.blocks.annulment_effects import BlockChoice
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import StoreUnavailable
+from fudaba_arena.tournament.edits import with_times
 from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_arena.tournament.season import span_of
 from fudaba_serving.process.background import restarted
@@ -216,8 +217,10 @@ class ArenaTournament:
         edited = begun_as(source.read(), definition)
         if not self.state.stored.closed:
             self.state.amend(edited)
-            self.state.stored.definition = definition
             await self._store.store_attempts(self.name, edited.attempts)
+        else:
+            self.state.amend(with_times(self.state.tournament, definition))
+        self.state.stored.definition = definition
         self.source, self._edits_taken = source, file.edits
         self._wake.set()
         await self._changed()
@@ -261,7 +264,8 @@ class ArenaTournament:
         beside = [asyncio.create_task(restarted(f"changes of {self.name}", self._keep_noting))]
         if self.state.tournament.season is not None:
             present = restarted(f"presence in {self.name}", lambda: self.presence.watch(lambda: self.state))
-            beside.append(asyncio.create_task(present))
+            released = restarted(f"releases of {self.name}", self._keep_releasing)
+            beside += [asyncio.create_task(present), asyncio.create_task(released)]
         again: float | None = None
         pause = _FIRST_PAUSE_SECONDS
         try:
@@ -407,6 +411,16 @@ class ArenaTournament:
                     self.obstacle = obstacle(error)
                 self._stirred.set()
                 await asyncio.sleep(_FIRST_PAUSE_SECONDS)
+
+    async def _keep_releasing(self) -> None:
+        """Releases what frozen standings hid, once they are open. A season may be closed by then."""
+        while True:
+            await asyncio.sleep(STALE_SECONDS)
+            if self.source is not None and not self._elsewhere:
+                try:
+                    await release_opened(self.state, self._store, self._arena.service)
+                except EXPECTED as error:
+                    self._say(f"matches that are to be shown are hidden for now: {error}")
 
     async def _take_steering(self) -> int:
         """Obeys what was wanted and edited, and ends the season when it is time. Returns the number of annulments."""

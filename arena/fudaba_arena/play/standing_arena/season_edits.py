@@ -24,12 +24,12 @@ from fudaba_arena.store.tournaments.entries import LEFT
 from fudaba_arena.store.tournaments.season_files import SeasonFile
 from fudaba_arena.tournament.contradictions import LISTS
 from fudaba_arena.tournament.definition import Tournament, stored_tournament
-from fudaba_arena.tournament.edits import Phase, file_changes, time_value, why_fixed
-from fudaba_arena.tournament.file import Source
+from fudaba_arena.tournament.edits import Phase, file_changes, standings_changes, time_value, why_fixed
+from fudaba_arena.tournament.file import BadTournament, Source
 from fudaba_arena.tournament.season import ANYONE, LISTED, Season, Span, span_of
 from fudaba_arena.tournament.terms import Change, Edit
 
-__all__ = ["MAX_EDITS", "EditedMeanwhile", "FixedKeys", "PlannedEdit", "SeasonEdits", "TooManyEdits"]
+__all__ = ["MAX_EDITS", "EditedMeanwhile", "FixedKeys", "PlannedEdit", "SeasonEdits", "SeasonOver", "TooManyEdits"]
 
 MAX_EDITS: Final = 200
 """The number of edits that a season takes until it is closed. Each is read with the definition."""
@@ -56,6 +56,11 @@ class FixedKeys(Exception):
 @final
 class TooManyEdits(Exception):
     """A season has been edited as often as it may be."""
+
+
+@final
+class SeasonOver(Exception):
+    """A season is closed, so that no later result can be hidden."""
 
 
 @final
@@ -115,6 +120,51 @@ class SeasonEdits:
                     etag = (await self._file()).etag
                     return PlannedEdit(changes, phase, etag, _outside(self._season.state, edited.season))
 
+    async def freeze(self, opens: ZonedTime | None) -> bool:
+        """Freezes the standings of the season from now on, until `opens` or until they are opened. Of frozen ones it
+        changes only when they open. Returns whether that changed anything.
+
+        Raises `SeasonOver`, `TooManyEdits` and `StoreUnavailable`.
+        """
+        now_ms = int(time.time() * 1000)
+        season = self._season.state.tournament.season
+        frozen = season is not None and season.standings_frozen(now_ms)
+        if self._season.state.stored.closed and not frozen:
+            raise SeasonOver
+        since = season.standings_freeze if season is not None and frozen else ZonedTime.from_ms(now_ms, "")
+        return await self._set_standings(since, opens)
+
+    async def open(self) -> bool:
+        """Opens the standings of the season, open or closed. Returns whether that changed anything.
+
+        Raises `TooManyEdits` and `StoreUnavailable`.
+        """
+        return await self._set_standings(None, None)
+
+    async def _set_standings(self, freeze: ZonedTime | None, opens: ZonedTime | None) -> bool:
+        while True:
+            file = await self._file()
+            await self._season.entered.catch_up()
+            closed, definition = self._season.state.stored.closed, file.definition
+            before = Season.from_definition(definition["season"])
+            after = before.with_standings(freeze, opens)
+            if after == before:
+                return False
+            definition["season"] = after.definition()
+            if not closed:
+                if len(definition.get("edits", ())) >= MAX_EDITS:
+                    raise TooManyEdits
+                known = stored_tournament(self._season.name, file.definition, 1)
+                edit = Edit(int(time.time() * 1000), file.etag, standings_changes(before, after), known.terms)
+                definition["edits"] = [*definition.get("edits", ()), edit.definition()]
+            changes = len(self._season.state.stored.entries.changes)
+            async with self._season.editing:
+                if await self._store.season_files.replace(
+                    self._season.name, file, file.text, definition, changes, closed=closed
+                ):
+                    await self._season.take_edits()
+                    return True
+
     async def _file(self) -> SeasonFile:
         file = await self._store.season_files.read(self._season.name)
         if file is None:
@@ -137,6 +187,11 @@ class SeasonEdits:
         if mistakes := [mistake for change in changes for mistake in _fixed(source, change, phase)]:
             raise FixedKeys(mistakes)
         source.read_new(now_ms if "season.ends" in keys else 0)
+        freeze = after.season.standings_freeze if after.season is not None else None
+        if "season.standings_freeze" in keys and freeze is not None and freeze.ms < now_ms:
+            text = "was shown until now; write a later time, or freeze them now: fudaba ladder freeze"
+            mistake = source.mistake([("season", "standings_freeze")], f"what the standings were at {freeze} {text}")
+            raise BadTournament(source.file, [mistake])
         if after.season is not None and not keys.isdisjoint(LISTS):
             await check_accounts(after.season, self._service, source)
         if not phase.closed and len(file.definition.get("edits", ())) >= MAX_EDITS:
@@ -161,7 +216,9 @@ def _phase(state: ScheduledTournament) -> Phase:
 def _with_span(text: str, definition: Mapping[str, Any]) -> str:
     """Returns the text with the beginning and the end of a season that was begun by `fudaba ladder begin`."""
     season = Season.from_definition(definition["season"])
-    for key, real in (("begins", season.begins), ("ends", season.ends)):
+    real_times = {"begins": season.begins, "ends": season.ends}
+    real_times |= {"standings_freeze": season.standings_freeze, "standings_open": season.standings_open}
+    for key, real in real_times.items():
         path = ("season", key)
         if _written(text, key) == real:
             continue

@@ -23,6 +23,7 @@ from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.tournaments.excuses import Excuses
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.frozen_standings import frozen_out
 from fudaba_arena.schedule.state import NO_SHOW, NOBODY, SUSPENDED, ScheduledTournament
 from fudaba_arena.schedule.wording import block_name, round_begins, void_cause
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
@@ -310,9 +311,11 @@ class TournamentRunner:
         )
 
     async def _release(self, block: Block) -> None:
-        """Releases the matches of a closed block and of the earlier attempts at it, unless their names stay hidden."""
+        """Releases the matches of a closed block and of the earlier attempts at it, unless their names stay hidden, or
+        the standings are frozen.
+        """
         stored = self.state.stored
-        if self.state.hides_names(block.slot):
+        if self.state.hides_names(block.slot) or frozen_out(self.state, block.number, int(time.time() * 1000)):
             stored.unreleased.add(block.number)
             return
         earlier = [number for number in stored.unreleased if self.state.schedule.block(number).slot == block.slot]

@@ -336,6 +336,11 @@ class ClosedBlocks:
         """Returns the closing times in the order of the sequence."""
         return np.array(self._closed_ms)
 
+    def length_before(self, at_ms: int) -> int:
+        """Returns the number of blocks before the first one that was closed at a time or later."""
+        late = self.closed_ms() >= at_ms
+        return int(late.argmax()) if late.any() else len(late)
+
     def noted(self, place: int) -> tuple[int, int]:
         """Returns the number of the block at a place, and its closing time."""
         return self.places.number(place), self._closed_ms[place]

@@ -9,6 +9,7 @@ from fudaba.cli import _tournament_words as of_tournaments
 from fudaba.cli._challenge_words import policy
 from fudaba.cli.assign import alike
 from fudaba.cli.clock import NO_NETWORK_CREDIT
+from fudaba.cli.frozen_standings import frozen_lines
 from fudaba.cli.output import for_reader, moment, table
 from fudaba.pace_words import clock_given, pace_taken
 from fudaba.safe_text import safe_line
@@ -115,6 +116,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         *([_absence(rules.absence)] if rules.HasField("absence") else []),
         *([f"begins: {for_reader(rules.begin_time, rules.begin_zone)}"] if rules.HasField("begin_time") else []),
         *([f"ends: {for_reader(rules.end_time, rules.end_zone)}"] if rules.HasField("end_time") else []),
+        *frozen_lines(season, rules),
         *(f"game {game.game}: {game.seats} seats" for game in season.definition.games),
         f"clock: {clock_given(season.definition.clock)}",
         *([NO_NETWORK_CREDIT] if season.definition.clock.no_network_credit else []),

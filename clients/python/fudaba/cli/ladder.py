@@ -16,6 +16,7 @@ from fudaba.cli.definition_file import definition_text, mistakes_reported
 from fudaba.cli.disqualify import disqualify
 from fudaba.cli.extensions import extend, extensions
 from fudaba.cli.fair_play import fairplay
+from fudaba.cli.frozen_standings import freeze, frozen_lines, open_, shown_standings
 from fudaba.cli.ladder_edit import edit
 from fudaba.cli.ladder_entries import awaited, change_entry, enter, entries, leave
 from fudaba.cli.ladder_watch import watch
@@ -56,8 +57,9 @@ def ladder() -> None:
     """
 
 
-for command in (edit, results, entries, awaited, enter, leave, extend, extensions, disqualify, watch, fairplay):
+for command in (edit, results, entries, awaited, enter, leave, extend, extensions, disqualify, watch, fairplay, freeze):
     ladder.add_command(command)
+ladder.add_command(open_)
 
 
 @ladder.command(epilog=_CODES)
@@ -307,9 +309,10 @@ def begin(
 @ladder.command()
 @click.argument("name")
 @click.option("--game", default="", metavar="GAME", help="Show only this game's standings.  [default: overall]")
+@click.option("--live", is_flag=True, help="Show an organiser what frozen standings hide from others.")
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: all standings, or those of one game.")
-def standings(name: str, game: str, connection: Connection, as_json: bool) -> None:
+def standings(name: str, game: str, live: bool, connection: Connection, as_json: bool) -> None:
     """Show the standings of a ladder: the newest season, or another one by its name, as open.1.
 
     Lines below the table name the versions without a rank, and what each still needs.
@@ -318,17 +321,19 @@ def standings(name: str, game: str, connection: Connection, as_json: bool) -> No
     Examples:
       fudaba ladder standings open
       fudaba ladder standings open.1 --game naga
+      fudaba ladder standings open --live
     """
     from fudaba.v1 import arena_pb2
 
     request = arena_pb2.GetStandingsRequest(tournament=name, game=game)
+    answer = shown_standings(connection, request, live=live)
     with connection.client() as client:
-        answer = client.arena.GetStandings(request, timeout=_TIMEOUT_SECONDS)
         asked = arena_pb2.GetLadderRequest(ladder=name.partition(".")[0])
         rules = None if as_json else client.arena.GetLadder(asked, timeout=_TIMEOUT_SECONDS).ladder.definition
     if rules is None:
         print_json(as_dict(answer))
         return
+    say(*frozen_lines(answer.tournament))
     say_text(words.standings_table(answer.standings[0].rows if answer.standings else ()))
     say(*rated_on_lines(answer.standings))
     say(*words.standings_notes(answer.standings, rules.provisional_blocks, rules.rank_half))

@@ -1047,6 +1047,8 @@ class Tournament(_message.Message):
     PROGRESS_FIELD_NUMBER: _builtins.int
     WITHDRAWALS_FIELD_NUMBER: _builtins.int
     STALL_REASON_FIELD_NUMBER: _builtins.int
+    STANDINGS_FROZEN_TIME_FIELD_NUMBER: _builtins.int
+    STANDINGS_OPEN_TIME_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """Its name, unique in the arena."""
     tournament_id: _builtins.str
@@ -1077,6 +1079,16 @@ class Tournament(_message.Message):
         not stalled, and from an arena of an earlier release. Only the organiser sees it.
         """
 
+    @_builtins.property
+    def standings_frozen_time(self) -> _timestamp_pb2.Timestamp:
+        """Since when its standings are frozen: until they are open again, everybody but the organiser sees of it what was
+        there then, and no later result. Absent where they are not frozen. See docs/organisers.md#frozen-standings.
+        """
+
+    @_builtins.property
+    def standings_open_time(self) -> _timestamp_pb2.Timestamp:
+        """When frozen standings open by themselves; absent where the organiser opens them, and where they are not frozen."""
+
     def __init__(
         self,
         *,
@@ -1090,10 +1102,12 @@ class Tournament(_message.Message):
         progress: Global___TournamentProgress | None = ...,
         withdrawals: _abc.Iterable[Global___Withdrawal] | None = ...,
         stall_reason: Global___StallReason | None = ...,
+        standings_frozen_time: _timestamp_pb2.Timestamp | None = ...,
+        standings_open_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["definition", b"definition", "progress", b"progress", "stall_reason", b"stall_reason"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["definition", b"definition", "progress", b"progress", "stall_reason", b"stall_reason", "standings_frozen_time", b"standings_frozen_time", "standings_open_time", b"standings_open_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitment", b"commitment", "definition", b"definition", "master", b"master", "name", b"name", "progress", b"progress", "stall_reason", b"stall_reason", "stalled_because", b"stalled_because", "state", b"state", "tournament_id", b"tournament_id", "withdrawals", b"withdrawals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["commitment", b"commitment", "definition", b"definition", "master", b"master", "name", b"name", "progress", b"progress", "stall_reason", b"stall_reason", "stalled_because", b"stalled_because", "standings_frozen_time", b"standings_frozen_time", "standings_open_time", b"standings_open_time", "state", b"state", "tournament_id", b"tournament_id", "withdrawals", b"withdrawals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -4497,6 +4511,10 @@ class LadderDefinition(_message.Message):
     END_ZONE_FIELD_NUMBER: _builtins.int
     NAMES_HIDDEN_FIELD_NUMBER: _builtins.int
     DESCRIPTION_FIELD_NUMBER: _builtins.int
+    STANDINGS_FREEZE_TIME_FIELD_NUMBER: _builtins.int
+    STANDINGS_FREEZE_ZONE_FIELD_NUMBER: _builtins.int
+    STANDINGS_OPEN_TIME_FIELD_NUMBER: _builtins.int
+    STANDINGS_OPEN_ZONE_FIELD_NUMBER: _builtins.int
     ABSENCE_FIELD_NUMBER: _builtins.int
     entry: Global___LadderEntry.ValueType
     """Who may enter bots."""
@@ -4554,6 +4572,10 @@ class LadderDefinition(_message.Message):
     """What the ladder is for and whom it is for, in the organiser's words: plain text of at most 500 characters, in lines.
     Empty if the organiser has written nothing.
     """
+    standings_freeze_zone: _builtins.str
+    """The IANA time zone in which the organiser wrote that, such as `Europe/Berlin`; empty for none."""
+    standings_open_zone: _builtins.str
+    """The same zone for `standings_open_time`."""
     @_builtins.property
     def begin_time(self) -> _timestamp_pb2.Timestamp:
         """When the season begins; absent to begin at once."""
@@ -4565,6 +4587,16 @@ class LadderDefinition(_message.Message):
     @_builtins.property
     def challengers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The accounts that may challenge them, with CHALLENGE_POLICY_LISTED."""
+
+    @_builtins.property
+    def standings_freeze_time(self) -> _timestamp_pb2.Timestamp:
+        """From when on its standings are frozen, as in `Tournament.standings_frozen_time`, also if that is still to come or
+        over; absent for never.
+        """
+
+    @_builtins.property
+    def standings_open_time(self) -> _timestamp_pb2.Timestamp:
+        """When they open by themselves; absent where the organiser opens them."""
 
     @_builtins.property
     def absence(self) -> Global___AbsenceRule:
@@ -4596,11 +4628,15 @@ class LadderDefinition(_message.Message):
         end_zone: _builtins.str = ...,
         names_hidden: _builtins.bool = ...,
         description: _builtins.str = ...,
+        standings_freeze_time: _timestamp_pb2.Timestamp | None = ...,
+        standings_freeze_zone: _builtins.str = ...,
+        standings_open_time: _timestamp_pb2.Timestamp | None = ...,
+        standings_open_zone: _builtins.str = ...,
         absence: Global___AbsenceRule | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "end_time", b"end_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "end_time", b"end_time", "standings_freeze_time", b"standings_freeze_time", "standings_open_time", b"standings_open_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "author_share", b"author_share", "begin_time", b"begin_time", "begin_zone", b"begin_zone", "challengers", b"challengers", "challenges", b"challenges", "description", b"description", "end_time", b"end_time", "end_zone", b"end_zone", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "names_hidden", b"names_hidden", "narrow", b"narrow", "overall_shares", b"overall_shares", "pair_share", b"pair_share", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "author_share", b"author_share", "begin_time", b"begin_time", "begin_zone", b"begin_zone", "challengers", b"challengers", "challenges", b"challenges", "description", b"description", "end_time", b"end_time", "end_zone", b"end_zone", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "names_hidden", b"names_hidden", "narrow", b"narrow", "overall_shares", b"overall_shares", "pair_share", b"pair_share", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half", "standings_freeze_time", b"standings_freeze_time", "standings_freeze_zone", b"standings_freeze_zone", "standings_open_time", b"standings_open_time", "standings_open_zone", b"standings_open_zone"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -4641,6 +4677,112 @@ class AbsenceRule(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___AbsenceRule: _TypeAlias = AbsenceRule  # noqa: Y015
+
+@_typing.final
+class FreezeStandingsRequest(_message.Message):
+    """Freezes the standings of a ladder's newest season."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    OPEN_TIME_FIELD_NUMBER: _builtins.int
+    OPEN_ZONE_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder's name."""
+    open_zone: _builtins.str
+    """The IANA time zone in which the organiser wrote that, such as `Europe/Berlin`; empty for none."""
+    @_builtins.property
+    def open_time(self) -> _timestamp_pb2.Timestamp:
+        """When they open by themselves; absent to leave that to the organiser."""
+
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        open_time: _timestamp_pb2.Timestamp | None = ...,
+        open_zone: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["open_time", b"open_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder", "open_time", b"open_time", "open_zone", b"open_zone"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FreezeStandingsRequest: _TypeAlias = FreezeStandingsRequest  # noqa: Y015
+
+@_typing.final
+class FreezeStandingsResponse(_message.Message):
+    """The standings are frozen."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def ladder(self) -> Global___Ladder:
+        """The ladder."""
+
+    def __init__(
+        self,
+        *,
+        ladder: Global___Ladder | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FreezeStandingsResponse: _TypeAlias = FreezeStandingsResponse  # noqa: Y015
+
+@_typing.final
+class OpenStandingsRequest(_message.Message):
+    """Opens the standings of a season."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    SEASON_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder's name."""
+    season: _builtins.int
+    """The number of the season; 0 for the newest."""
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        season: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder", "season", b"season"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OpenStandingsRequest: _TypeAlias = OpenStandingsRequest  # noqa: Y015
+
+@_typing.final
+class OpenStandingsResponse(_message.Message):
+    """The standings are open."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def ladder(self) -> Global___Ladder:
+        """The ladder, with its newest season."""
+
+    def __init__(
+        self,
+        *,
+        ladder: Global___Ladder | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___OpenStandingsResponse: _TypeAlias = OpenStandingsResponse  # noqa: Y015
 
 @_typing.final
 class Entry(_message.Message):

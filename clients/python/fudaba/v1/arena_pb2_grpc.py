@@ -169,6 +169,16 @@ class ArenaServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.BeginSeasonRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.BeginSeasonResponse.FromString,
                 _registered_method=True)
+        self.FreezeStandings = channel.unary_unary(
+                '/fudaba.v1.ArenaService/FreezeStandings',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.FreezeStandingsRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.FreezeStandingsResponse.FromString,
+                _registered_method=True)
+        self.OpenStandings = channel.unary_unary(
+                '/fudaba.v1.ArenaService/OpenStandings',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.OpenStandingsRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.OpenStandingsResponse.FromString,
+                _registered_method=True)
         self.DeleteLadder = channel.unary_unary(
                 '/fudaba.v1.ArenaService/DeleteLadder',
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.DeleteLadderRequest.SerializeToString,
@@ -536,6 +546,25 @@ class ArenaServiceServicer(object):
     def BeginSeason(self, request, context):
         """Begins the next season, with a new master and all entries that have not left. FAILED_PRECONDITION, reason
         SEASON_OPEN, when the season before is not closed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def FreezeStandings(self, request, context):
+        """Freezes the standings of the newest season from now on, or changes when frozen ones open: until then everybody but
+        the organiser sees the season as it was when they were frozen. An author learns only what the matches of the
+        account's own bots tell. Playing goes on. Without `open_time` they stay frozen until OpenStandings. INVALID_ARGUMENT,
+        reason MALFORMED, when `open_time` is past; FAILED_PRECONDITION, reason TOURNAMENT_CLOSED, when the season is over
+        and its standings are not frozen; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the season was edited 200 times.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def OpenStandings(self, request, context):
+        """Opens frozen standings of a season, open or closed: everybody sees all results, and the matches that were hidden
+        are released. Standings that were to be frozen later are not. Standings that are open stay as they are.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -948,6 +977,16 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.BeginSeason,
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.BeginSeasonRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.BeginSeasonResponse.SerializeToString,
+            ),
+            'FreezeStandings': grpc.unary_unary_rpc_method_handler(
+                    servicer.FreezeStandings,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.FreezeStandingsRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.FreezeStandingsResponse.SerializeToString,
+            ),
+            'OpenStandings': grpc.unary_unary_rpc_method_handler(
+                    servicer.OpenStandings,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.OpenStandingsRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.OpenStandingsResponse.SerializeToString,
             ),
             'DeleteLadder': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteLadder,
@@ -1772,6 +1811,60 @@ class ArenaService(object):
             '/fudaba.v1.ArenaService/BeginSeason',
             fudaba_dot_v1_dot_arena__pb2.BeginSeasonRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.BeginSeasonResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FreezeStandings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/FreezeStandings',
+            fudaba_dot_v1_dot_arena__pb2.FreezeStandingsRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.FreezeStandingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def OpenStandings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/OpenStandings',
+            fudaba_dot_v1_dot_arena__pb2.OpenStandingsRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.OpenStandingsResponse.FromString,
             options,
             channel_credentials,
             insecure,

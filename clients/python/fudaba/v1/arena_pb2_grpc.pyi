@@ -135,6 +135,17 @@ class ArenaServiceStub:
     """Begins the next season, with a new master and all entries that have not left. FAILED_PRECONDITION, reason
     SEASON_OPEN, when the season before is not closed.
     """
+    FreezeStandings: _grpc.UnaryUnaryMultiCallable[_arena_pb2.FreezeStandingsRequest, _arena_pb2.FreezeStandingsResponse]
+    """Freezes the standings of the newest season from now on, or changes when frozen ones open: until then everybody but
+    the organiser sees the season as it was when they were frozen. An author learns only what the matches of the
+    account's own bots tell. Playing goes on. Without `open_time` they stay frozen until OpenStandings. INVALID_ARGUMENT,
+    reason MALFORMED, when `open_time` is past; FAILED_PRECONDITION, reason TOURNAMENT_CLOSED, when the season is over
+    and its standings are not frozen; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the season was edited 200 times.
+    """
+    OpenStandings: _grpc.UnaryUnaryMultiCallable[_arena_pb2.OpenStandingsRequest, _arena_pb2.OpenStandingsResponse]
+    """Opens frozen standings of a season, open or closed: everybody sees all results, and the matches that were hidden
+    are released. Standings that were to be frozen later are not. Standings that are open stay as they are.
+    """
     DeleteLadder: _grpc.UnaryUnaryMultiCallable[_arena_pb2.DeleteLadderRequest, _arena_pb2.DeleteLadderResponse]
     """Deletes a ladder in which no block counts and none was annulled; its name is free again. FAILED_PRECONDITION,
     reason LADDER_PLAYED, for any other ladder.
@@ -388,6 +399,17 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     BeginSeason: _aio.UnaryUnaryMultiCallable[_arena_pb2.BeginSeasonRequest, _arena_pb2.BeginSeasonResponse]  # type: ignore[assignment]
     """Begins the next season, with a new master and all entries that have not left. FAILED_PRECONDITION, reason
     SEASON_OPEN, when the season before is not closed.
+    """
+    FreezeStandings: _aio.UnaryUnaryMultiCallable[_arena_pb2.FreezeStandingsRequest, _arena_pb2.FreezeStandingsResponse]  # type: ignore[assignment]
+    """Freezes the standings of the newest season from now on, or changes when frozen ones open: until then everybody but
+    the organiser sees the season as it was when they were frozen. An author learns only what the matches of the
+    account's own bots tell. Playing goes on. Without `open_time` they stay frozen until OpenStandings. INVALID_ARGUMENT,
+    reason MALFORMED, when `open_time` is past; FAILED_PRECONDITION, reason TOURNAMENT_CLOSED, when the season is over
+    and its standings are not frozen; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the season was edited 200 times.
+    """
+    OpenStandings: _aio.UnaryUnaryMultiCallable[_arena_pb2.OpenStandingsRequest, _arena_pb2.OpenStandingsResponse]  # type: ignore[assignment]
+    """Opens frozen standings of a season, open or closed: everybody sees all results, and the matches that were hidden
+    are released. Standings that were to be frozen later are not. Standings that are open stay as they are.
     """
     DeleteLadder: _aio.UnaryUnaryMultiCallable[_arena_pb2.DeleteLadderRequest, _arena_pb2.DeleteLadderResponse]  # type: ignore[assignment]
     """Deletes a ladder in which no block counts and none was annulled; its name is free again. FAILED_PRECONDITION,
@@ -783,6 +805,29 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_arena_pb2.BeginSeasonResponse, _abc.Awaitable[_arena_pb2.BeginSeasonResponse]]:
         """Begins the next season, with a new master and all entries that have not left. FAILED_PRECONDITION, reason
         SEASON_OPEN, when the season before is not closed.
+        """
+
+    @_abc_1.abstractmethod
+    def FreezeStandings(
+        self,
+        request: _arena_pb2.FreezeStandingsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.FreezeStandingsResponse, _abc.Awaitable[_arena_pb2.FreezeStandingsResponse]]:
+        """Freezes the standings of the newest season from now on, or changes when frozen ones open: until then everybody but
+        the organiser sees the season as it was when they were frozen. An author learns only what the matches of the
+        account's own bots tell. Playing goes on. Without `open_time` they stay frozen until OpenStandings. INVALID_ARGUMENT,
+        reason MALFORMED, when `open_time` is past; FAILED_PRECONDITION, reason TOURNAMENT_CLOSED, when the season is over
+        and its standings are not frozen; RESOURCE_EXHAUSTED, reason QUOTA_EXCEEDED, when the season was edited 200 times.
+        """
+
+    @_abc_1.abstractmethod
+    def OpenStandings(
+        self,
+        request: _arena_pb2.OpenStandingsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.OpenStandingsResponse, _abc.Awaitable[_arena_pb2.OpenStandingsResponse]]:
+        """Opens frozen standings of a season, open or closed: everybody sees all results, and the matches that were hidden
+        are released. Standings that were to be frozen later are not. Standings that are open stay as they are.
         """
 
     @_abc_1.abstractmethod
