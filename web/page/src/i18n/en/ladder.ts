@@ -189,6 +189,11 @@ export const texts = {
   "ladder.idleCertainHere":
     "every entry that is here has played {blocks} or more blocks, and has an interval of ± {narrow} or less",
   "ladder.queueNone": "Nothing is played at the moment.",
+  "ladder.frozen":
+    "The standings are frozen since {since}, until the organiser opens them. What happens meanwhile is not shown.",
+  "ladder.frozenUntil":
+    "The standings are frozen since {since}, and open at {opens}. What happens meanwhile is not shown.",
+  "ladder.frozenQueue": "It is shown when the standings are open.",
   "ladder.queueMore": "and {count} more",
   "ladder.queueSince": "since {time}",
   "ladder.shares": "Who has the room",

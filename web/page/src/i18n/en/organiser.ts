@@ -46,6 +46,14 @@ export const texts = {
   "organiser.noExtensions": "No account has an extension.",
   "organiser.withdrawExtension": "Withdraw",
   "organiser.withdrawSure": "Withdraw the extension of {account} in {ladder}? Versions that it has entered stay.",
+  "organiser.standings": "Standings",
+  "organiser.freezeIntro":
+    "While the standings are frozen, playing goes on, and everybody but organisers sees the ladder as it was: no later result, rating, block or match. Authors learn only what the matches of their own bots tell.",
+  "organiser.freezeUntil": "Open by themselves at, such as 2026-12-31 18:00 Europe/Berlin; empty: when you open them",
+  "organiser.freeze": "Freeze the standings now",
+  "organiser.freezeChange": "Change when they open",
+  "organiser.openStandings": "Open the standings",
+  "organiser.openStandingsSure": "Show everybody all results and matches of {ladder} now?",
   "organiser.fairPlay": "Fair play",
   "organiser.fairPlayIntro":
     "Where results help an entry more than honest play explains. A line is a reason to look at matches: it changes nothing, bars nobody, and only organisers see it.",

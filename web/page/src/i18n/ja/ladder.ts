@@ -188,6 +188,10 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.idleCertain": "すべての参加ボットが {blocks} ブロック以上を戦い、区間も ± {narrow} 以内",
   "ladder.idleCertainHere": "接続中のすべての参加ボットが {blocks} ブロック以上を戦い、区間も ± {narrow} 以内",
   "ladder.queueNone": "今は何も行われていません。",
+  "ladder.frozen": "順位表は {since} から凍結中です。主催者が公開するまで、その後の経過は表示されません。",
+  "ladder.frozenUntil":
+    "順位表は {since} から凍結中で、{opens} に公開されます。それまで、その後の経過は表示されません。",
+  "ladder.frozenQueue": "順位表が公開されると表示されます。",
   "ladder.queueMore": "ほか {count} 件",
   "ladder.queueSince": "（{time} から）",
   "ladder.shares": "時間の配分",

@@ -48,6 +48,15 @@ export const texts: Record<keyof typeof english, string> = {
   "organiser.noExtensions": "延長されたアカウントはありません。",
   "organiser.withdrawExtension": "取り消す",
   "organiser.withdrawSure": "{ladder} での {account} の延長を取り消しますか。参加済みのバージョンはそのまま残ります。",
+  "organiser.standings": "順位表",
+  "organiser.freezeIntro":
+    "順位表を凍結しても対局は続きますが、主催者以外には凍結時のラダーが表示されます。その後の結果、レーティング、ブロック、対局は表示されません。作者にわかるのは自分のボットの対局だけです。",
+  "organiser.freezeUntil":
+    "自動的に公開する時刻(例: 2026-12-31 18:00 Europe/Berlin)。空欄なら公開の操作をするまで凍結します",
+  "organiser.freeze": "今すぐ順位表を凍結する",
+  "organiser.freezeChange": "公開の時刻を変更する",
+  "organiser.openStandings": "順位表を公開する",
+  "organiser.openStandingsSure": "{ladder} の結果と対局を今すぐ全員に公開しますか。",
   "organiser.fairPlay": "フェアプレー",
   "organiser.fairPlayIntro":
     "正直な対局では説明できないほど、結果がある参加者に有利になっている箇所です。各項目は対局を調べるきっかけにすぎません。何も変更せず、誰も処分しません。主催者だけに表示されます。",

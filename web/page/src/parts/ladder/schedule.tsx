@@ -2,6 +2,7 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { useCallback, useState } from "preact/hooks";
 import { arena } from "~/api/arena";
+import { session } from "~/api/session";
 import { type Block, BlockState, type QueuedBlock, QueueCause, type Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, number, t, time } from "~/i18n";
 import { blockName } from "~/parts/block_name";
@@ -41,7 +42,11 @@ export function Schedule({ tournament }: { tournament: Tournament }) {
         {t("ladder.scheduleHow")} <Term word={t("ladder.block")} means="ladder.blockMeans" />
       </p>
       <h2>{t("ladder.next")}</h2>
-      <Queue tournament={tournament.name} />
+      {tournament.standingsFrozenTime !== undefined && session.value?.scope !== "organiser" ? (
+        <Nothing>{t("ladder.frozenQueue")}</Nothing>
+      ) : (
+        <Queue tournament={tournament.name} />
+      )}
       <h2>{t("ladder.played")}</h2>
       <Played tournament={tournament.name} />
       <Runtimes />

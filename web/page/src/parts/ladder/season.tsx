@@ -6,6 +6,7 @@ import type { Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { type MessageKey, t } from "~/i18n";
 import { Choose, unknownChoice, withQuery } from "~/parts/ladder/choose";
 import { OVERALL, gameName } from "~/parts/games";
+import { Frozen } from "~/parts/ladder/frozen";
 import { RatingHistory } from "~/parts/ladder/history";
 import { MatchList } from "~/parts/ladder/matches";
 import { Rated } from "~/parts/ladder/rated";
@@ -37,6 +38,7 @@ export function Season({ tournament, ladder }: SeasonProps) {
   const tab = TABS.find(([name]) => name === query.show)?.[0] ?? "standings";
   return (
     <>
+      <Frozen tournament={tournament} />
       {choices.length > 1 && (
         <Choose
           label={t("ladder.game")}

@@ -14,6 +14,7 @@ import { zonedTime } from "~/parts/organiser/zoned_time";
 import example from "../../../../../docs/examples/open.toml?raw";
 
 const Extensions = lazy(() => import("~/parts/organiser/extensions"));
+const FrozenStandings = lazy(() => import("~/parts/organiser/frozen_standings"));
 const EditLadder = lazy(() => import("~/parts/organiser/edit_ladder"));
 const FairPlay = lazy(() => import("~/parts/organiser/fair_play"));
 
@@ -82,6 +83,7 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
   const unplayed = ladder.tournament?.progress?.blocksCounted === 0;
   const [editing, setEditing] = useState(false);
   const [extending, setExtending] = useState(false);
+  const [freezing, setFreezing] = useState(false);
   const [judging, setJudging] = useState(false);
   return (
     <li>
@@ -109,6 +111,9 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
         )}
         <Opener name={name} label={t("organiser.edit")} open={editing} set={setEditing} />
         {!over && <Opener name={name} label={t("organiser.extensions")} open={extending} set={setExtending} />}
+        {(!over || ladder.tournament?.standingsFrozenTime !== undefined) && (
+          <Opener name={name} label={t("organiser.standings")} open={freezing} set={setFreezing} />
+        )}
         <Opener name={name} label={t("organiser.fairPlay")} open={judging} set={setJudging} />
         {unplayed && (
           <Act
@@ -122,6 +127,9 @@ function LadderRow({ ladder, again }: { ladder: Ladder; again: () => void }) {
         )}
       </div>
       {extending && !over && <Extensions ladder={name} />}
+      {freezing && ladder.tournament !== undefined && (
+        <FrozenStandings ladder={name} season={ladder.tournament} over={over} done={again} />
+      )}
       {judging && <FairPlay key={ladder.season} ladder={name} newest={ladder.season} />}
       {editing && (
         <EditLadder
