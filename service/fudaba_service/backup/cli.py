@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
@@ -13,8 +12,10 @@ from fudaba.cli.output import print_json, say
 from fudaba.cli.progress import progress
 from fudaba_games.wording import counted
 from fudaba_service.backup.container import BackupContents, BackupError, read
+from fudaba_service.backup.dry_run import compare
 from fudaba_service.backup.making import Part, Sources, back_up
 from fudaba_service.backup.pace import Pace
+from fudaba_service.backup.reports import print_comparison, print_contents, report
 from fudaba_service.backup.restore_test import check_by_restoring
 from fudaba_service.backup.restoring import restore as put_back
 from fudaba_service.backup.rotation import MIN_KEPT_BACKUPS, new_name, newest, remove_old
@@ -81,7 +82,7 @@ def backup(
         removed = remove_old(folder, keep, contents.header) if folder is not None and keep is not None else []
     except BackupError as error:
         raise Failure(str(error)) from error
-    _tell(file, contents, as_json, removed)
+    print_contents(file, contents, as_json, removed)
     if contents.header.store == "external":
         say(
             "The store is not in it: matches, bots and tokens are in your Redis. Back that up by its own means, always"
@@ -95,6 +96,8 @@ def backup(
 @click.option("--data", type=_FOLDER, envvar="FUDABA_DATA", show_envvar=True,
               help="The folder to restore into: empty, or not there yet.")  # fmt: skip
 @click.option("--check", is_flag=True, help="Only verify FILE, and list its contents.")
+@click.option("--dry-run", is_flag=True,
+              help="Only verify FILE, and say what --data has that FILE lacks; --data may be in use.")  # fmt: skip
 @click.option("--test", is_flag=True,
               help="Restore FILE into a temporary folder, start a service there, check everything, and remove "
               "it.")  # fmt: skip
@@ -107,6 +110,7 @@ def restore(
     file: Path,
     data: Path | None,
     check: bool,
+    dry_run: bool,
     test: bool,
     scratch: Path | None,
     stamp: Path | None,
@@ -121,10 +125,11 @@ def restore(
     Examples:
       fudaba restore fudaba-20260101T040000Z.tar.zst --data ~/fudaba-restored
       fudaba restore fudaba-20260101T040000Z.tar.zst --check
+      fudaba restore fudaba-20260101T040000Z.tar.zst --dry-run --data ~/fudaba
       fudaba restore /backups --test --stamp /backups/tested.json
     """
-    if check and test:
-        raise click.UsageError("--test does what --check does, too: give one of them")
+    if check + dry_run + test > 1:
+        raise click.UsageError("--dry-run and --test do what --check does, too: give one of them")
     if (scratch or stamp) and not test:
         raise click.UsageError("--scratch and --stamp are options of --test")
     try:
@@ -132,6 +137,9 @@ def restore(
             file = newest(file)
         if test:
             _test(file, scratch or file.parent, stamp, as_json)
+            return
+        if dry_run and data is not None:
+            print_comparison(file, data, compare(file, data, progress), as_json)
             return
         if check:
             contents = _checked(file)
@@ -141,7 +149,7 @@ def restore(
             contents = put_back(file, data, progress)
     except BackupError as error:
         raise Failure(str(error)) from error
-    _tell(file if check or data is None else data, contents, as_json)
+    print_contents(file if check or data is None else data, contents, as_json)
     if contents.header.store == "external" and not check:
         say(
             "The store is not in it: restore the Redis that belongs to this backup, and name its URL to the service.",
@@ -157,9 +165,9 @@ def _test(file: Path, scratch: Path, stamp: Path | None, as_json: bool) -> None:
         Stamp.of_test(file, tested.contents).write(stamp)
     if as_json:
         found = {"matches": tested.matches, "replayed": tested.replayed, "tournaments": tested.tournaments}
-        print_json(_report(file, tested.contents) | {"tested": found})
+        print_json(report(file, tested.contents) | {"tested": found})
         return
-    _tell(file, tested.contents, as_json=False)
+    print_contents(file, tested.contents, as_json=False)
     say(
         f"Restored and right: a service listed {counted(tested.matches, 'match', 'matches')},"
         f" {counted(tested.replayed, 'record')} replayed, {counted(tested.tournaments, 'tournament')} verified"
@@ -171,32 +179,3 @@ def _checked(file: Path) -> BackupContents:
         raise BackupError(f"there is no file {file}")
     with progress(file.stat().st_size, "verifying") as moved:
         return read(file, moved=moved)
-
-
-def _tell(where: Path, contents: BackupContents, as_json: bool, removed: Sequence[Path] = ()) -> None:
-    header = contents.header
-    if as_json:
-        print_json(_report(where, contents) | {"removed": [str(path) for path in removed]})
-        return
-    live = f"{counted(header.live_matches, 'live match', 'live matches')}, " if header.store == "embedded" else ""
-    say(
-        f"{where}: {live}{counted(contents.records, 'record')}, {counted(len(contents.files), 'file')} with"
-        f" {contents.bytes / 1e6:.1f} MB, of {header.created}; verified"
-    )
-    if removed:
-        say(f"Removed {counted(len(removed), 'older backup')}: {', '.join(path.name for path in removed)}")
-
-
-def _report(where: Path, contents: BackupContents) -> dict[str, Any]:
-    header = contents.header
-    return {
-        "path": str(where),
-        "created": header.created,
-        "release": header.release,
-        "store": header.store,
-        "service": header.service,
-        "live_matches": header.live_matches,
-        "records": contents.records,
-        "files": len(contents.files),
-        "bytes": contents.bytes,
-    }

@@ -17,12 +17,12 @@ from fudaba_service.archive import INDEX
 from fudaba_service.backup.container import BackupContents, BackupError, Bar, Header, Writer, read
 from fudaba_service.backup.pace import Pace
 from fudaba_service.backup.scratch import scratch_folder
-from fudaba_service.backup.store_copy import CopiedMatches, examine
+from fudaba_service.backup.store_copy import CopiedStore, examine
 from fudaba_serving.redis.snapshot import snapshot_store
 from fudaba_serving.redis.store_commands import StoreCopyError, check_commands
 from fudaba_serving.redis.store_copy import copy_store
 
-__all__ = ["DERIVED", "PARTS", "Part", "Sources", "back_up"]
+__all__ = ["DERIVED", "PARTS", "Part", "Sources", "back_up", "other_files", "service_id"]
 
 _STORE: Final = "store"
 _ARCHIVE: Final = "archive"
@@ -123,7 +123,7 @@ def _write(sources: Sources, temporary: Path, bar: Bar, pace: Pace) -> None:
         found, held = _files_of(sources, part, temporary / "stores" / part, pace)
         files += [(part / path, place) for path, place in found]
         has_store = has_store or (temporary / "stores" / part / _STORE).is_dir()
-        services.add((held.service if held is not None else "") or _service_id(data / part))
+        services.add((held.service if held is not None else "") or service_id(data / part))
         live += len(held.live) if held is not None else 0
     if parts != [PurePosixPath()]:
         files += [
@@ -157,7 +157,7 @@ def _write(sources: Sources, temporary: Path, bar: Bar, pace: Pace) -> None:
 
 def _files_of(
     sources: Sources, part: PurePosixPath, copies: Path, pace: Pace
-) -> tuple[list[tuple[PurePosixPath, Path]], CopiedMatches | None]:
+) -> tuple[list[tuple[PurePosixPath, Path]], CopiedStore | None]:
     """Returns the files of one data folder, and the matches in its store; None if the store is new or left out.
 
     The store is copied to a folder in `copies`.
@@ -177,12 +177,12 @@ def _files_of(
             held = examine(store)
     files = [
         *((PurePosixPath(_STORE, *path.relative_to(store).parts), path) for path in _below(store)),
-        *((path, place) for path, place in _others(data) if held is None or _belongs(path, place, held, began)),
+        *((path, place) for path, place in other_files(data) if held is None or _belongs(path, place, held, began)),
     ]
     return files, held
 
 
-def _service_id(data: Path) -> str:
+def service_id(data: Path) -> str:
     """Returns the id of the service that an arena's folder names; empty if it names none."""
     try:
         return (data / _SERVICE_ID).read_text(encoding="utf-8").strip()
@@ -205,7 +205,7 @@ def _below(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _others(data: Path) -> Iterator[tuple[PurePosixPath, Path]]:
+def other_files(data: Path) -> Iterator[tuple[PurePosixPath, Path]]:
     """Yields the files of a data folder without its store. Its top entries may be links to other folders."""
     for entry in sorted(data.iterdir()):
         if entry.name in {_STORE, DERIVED} or entry.name in _OF_A_RUN or entry.name.startswith(TEMPORARY):
@@ -221,7 +221,7 @@ def _others(data: Path) -> Iterator[tuple[PurePosixPath, Path]]:
                 yield named, path
 
 
-def _belongs(path: PurePosixPath, place: Path, held: CopiedMatches, began: float) -> bool:
+def _belongs(path: PurePosixPath, place: Path, held: CopiedStore, began: float) -> bool:
     """Returns whether a file belongs to the moment of the store's copy.
 
     A match that is live in the copy must have no record beside it, whatever happened since. For a match younger than

@@ -18,7 +18,7 @@ from fudaba_service.backup.store_copy import examine
 from fudaba_serving.process.folder_lock import holder
 from fudaba_serving.redis.store_commands import StoreCopyError, check_commands, is_store_file
 
-__all__ = ["restore"]
+__all__ = ["check_destination", "in_part", "new_file", "restore"]
 
 _STORE: Final = "store"
 _IGNORED: Final = frozenset({"lost+found"})
@@ -34,20 +34,20 @@ def restore(file: Path, data: Path, bar: Bar) -> BackupContents:
     the folder is unchanged.
     """
     data = Path(os.path.abspath(data))  # noqa: PTH100  links stay as they are named
-    _check(file, data)
+    check_destination(file, data)
     try:
         with _staging(data) as staging:
             times: dict[Path, float] = {}
             now = time.time()
 
             def place(path: PurePosixPath, info: tarfile.TarInfo) -> IO[bytes] | None:
-                own = _in_part(path)
+                own = in_part(path)
                 if own.parts[0] == DERIVED:
                     return None
                 if own.parts[0] == _STORE and not is_store_file(own.relative_to(_STORE)):
                     raise BackupError(f"{file} is not a backup: {str(path)!r} does not belong into one")
                 times[staging / path] = info.mtime if 0 <= info.mtime <= now else now
-                return _new_file(staging / path, _OWNER_MODE | info.mode & _GROUP_READ_MODE)
+                return new_file(staging / path, _OWNER_MODE | info.mode & _GROUP_READ_MODE)
 
             with bar(file.stat().st_size, "restoring") as moved:
                 contents = read(file, place, moved)
@@ -67,7 +67,7 @@ def restore(file: Path, data: Path, bar: Bar) -> BackupContents:
         raise BackupError(f"{error.filename or data}: {error.strerror or error}") from error
 
 
-def _in_part(path: PurePosixPath) -> PurePosixPath:
+def in_part(path: PurePosixPath) -> PurePosixPath:
     """Returns a file's path in its data folder, which may be one of those of `fudaba up`."""
     return path.relative_to(path.parts[0]) if path.parts[0] in PARTS and len(path.parts) > 1 else path
 
@@ -77,7 +77,8 @@ def _stores(data: Path) -> list[Path]:
     return [data / _STORE, *(data / part / _STORE for part in PARTS)]
 
 
-def _check(file: Path, data: Path) -> None:
+def check_destination(file: Path, data: Path) -> None:
+    """Checks that a backup can be restored into a folder. Raises `BackupError`."""
     if not file.is_file():
         raise BackupError(f"there is no file {file}")
     if not data.exists() and not data.is_symlink():
@@ -113,7 +114,8 @@ def _staging(data: Path) -> Iterator[Path]:
         shutil.rmtree(made, ignore_errors=not made.exists())
 
 
-def _new_file(place: Path, mode: int) -> IO[bytes]:
+def new_file(place: Path, mode: int) -> IO[bytes]:
+    """Opens a new file with mode bits, and makes the folders above it."""
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     file = open(os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")  # noqa: PTH123, SIM115  `read` closes
     os.fchmod(file.fileno(), mode)

@@ -14,7 +14,7 @@ from fudaba_service.backup.container import BackupContents, BackupError
 
 __all__ = ["Stamp", "stamped_time"]
 
-_MAX_BYTES = 1 << 16
+_MAX_STAMP_BYTES = 1 << 16
 
 
 @final
@@ -62,7 +62,7 @@ def stamped_time(path: Path, service: str) -> float:
     """
     try:
         with path.open("rb") as file:
-            values: Any = json.loads(file.read(_MAX_BYTES))
+            values: Any = json.loads(file.read(_MAX_STAMP_BYTES))
         if values["service"] != service:
             return 0.0
         return datetime.fromisoformat(values["created"]).timestamp()
