@@ -18,6 +18,7 @@ import grpc.aio
 
 from fudaba._backoff import delays
 from fudaba._channel import service_error
+from fudaba._maintenance import log_maintenance
 from fudaba._match_seat import BotRun, RunTally, Seat
 from fudaba._outgoing import take
 from fudaba._play_options import PlayOptions, options_from_environment
@@ -156,7 +157,7 @@ class _Process:
         call = play_pb2_grpc.PlayServiceStub(channel).Play(metadata=self._endpoint.metadata)
         self._outbox.clear()
         self._announced.clear()
-        reader = asyncio.create_task(self._read(call))
+        reader = asyncio.create_task(self._read(call, channel))
         searcher = asyncio.create_task(self._find_ended(channel))
         stopped = asyncio.create_task(self._stop.wait())
         try:
@@ -178,9 +179,9 @@ class _Process:
     def _may_want_tls(self) -> bool:
         return self._endpoint.may_want_tls and not self._was_connected
 
-    async def _read(self, call: _Call) -> ServiceError:
+    async def _read(self, call: _Call, channel: grpc.aio.Channel) -> ServiceError:
         """Reads one stream to its end."""
-        writer: asyncio.Task[None] | None = None
+        beside: list[asyncio.Task[None]] = []
         try:
             await self._refused_already(call)
             await call.write(play_pb2.PlayRequest(hello=self._hello()))
@@ -189,7 +190,8 @@ class _Process:
             if not isinstance(first, play_pb2.PlayResponse):
                 return await error_of_end(call, self._endpoint.address, may_want_tls=self._may_want_tls)
             self._welcomed(first)
-            writer = asyncio.create_task(self._write(call))
+            beside.append(asyncio.create_task(self._write(call)))
+            beside.append(asyncio.create_task(log_maintenance(channel, self._endpoint)))
             while isinstance(response := await call.read(), play_pb2.PlayResponse):
                 if response.HasField("updates"):
                     await self._update_all(response.updates.updates)
@@ -203,8 +205,8 @@ class _Process:
         except asyncio.InvalidStateError:  # the stream ended before the first message was written
             return await error_of_end(call, self._endpoint.address, may_want_tls=self._may_want_tls)
         finally:
-            if writer is not None:
-                writer.cancel()
+            for task in beside:
+                task.cancel()
 
     async def _refused_already(self, call: _Call) -> None:
         """Gives a refusal time to arrive before the first message, after the connection before it was lost."""
