@@ -81,4 +81,4 @@ def test_backups_and_restore_tests_have_a_timer_and_use_the_same_folder() -> Non
     for name, command in words.items():
         unit = section(DEPLOY / "systemd" / f"{name}.service", "Service")
         assert unit["ReadWritePaths"] == command[1]
-        assert unit["Nice"] == "19"
+        assert unit["Nice"] == "10"

@@ -23,7 +23,7 @@ from fudaba_service.backup.stamp import Stamp
 
 __all__ = ["backup", "restore"]
 
-_CODES: Final = "Exit codes: 0 done; 1 failed, and nothing was made or changed; 2 wrong usage."
+_CODES: Final = "Exit codes: 0 done; 1 failed, and nothing was made or changed but what it says; 2 wrong usage."
 _FILE: Final = click.Path(path_type=Path, dir_okay=False)
 _FOLDER: Final = click.Path(path_type=Path, file_okay=False)
 _BYTES_PER_MIB: Final = 1 << 20
@@ -74,6 +74,8 @@ def backup(
     folder = file if file.is_dir() else None
     if keep is not None and folder is None:
         raise click.UsageError("--keep counts the backups of a folder: name a folder instead of a file")
+    if keep is not None and without_store:
+        raise click.UsageError("--keep knows by the store whose backups it may remove: leave out --without-store")
     file = folder / new_name() if folder is not None else file
     given: dict[Part, str | None] = {"service": redis, "arena": arena_redis}
     sources = Sources(data, {part: url for part, url in given.items() if url}, without_store)

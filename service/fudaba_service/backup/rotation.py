@@ -33,8 +33,14 @@ def newest(folder: Path) -> Path:
 def remove_old(folder: Path, keep: int, made: Header) -> list[Path]:
     """Removes the oldest backups of a service from a folder until it has `keep`. Returns the removed ones.
 
-    It removes only files with names of this module that are backups of the service of `made`. Raises `BackupError`.
+    It removes only files with names of this module that are backups of the service of `made`. Raises `BackupError`,
+    also if that service is unknown, since the others could be anybody's.
     """
+    if not made.service:
+        raise BackupError(
+            "the backup was made, but none was removed: it does not say of which service it is, since no service has"
+            " used that store yet"
+        )
     own = []
     for path in sorted(_named(folder)):
         try:
@@ -47,7 +53,9 @@ def remove_old(folder: Path, keep: int, made: Header) -> list[Path]:
         for path in old:
             path.unlink(missing_ok=True)  # another run may remove it, too
     except OSError as error:
-        raise BackupError(f"{error.filename}: {error.strerror or error}; it stays") from error
+        raise BackupError(
+            f"the backup was made, but the older {error.filename} cannot be removed: {error.strerror or error}"
+        ) from error
     return old
 
 

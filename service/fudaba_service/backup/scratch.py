@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -25,18 +25,31 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
     for left in parent.glob(f"{_PREFIX}*"):
         with suppress(OSError), _locked(left):
             shutil.rmtree(left)
-    made = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
-    try:
-        with _locked(made):
+    with ExitStack() as stack:
+        made = _locked_folder(parent, stack)
+        try:
             yield made
-    finally:
-        shutil.rmtree(made)
+        finally:
+            shutil.rmtree(made)
+
+
+def _locked_folder(parent: Path, stack: ExitStack) -> Path:
+    """Returns a new folder whose lock `stack` holds. Another process may take it for one that was left, and remove it
+    before it is locked: then there is another try.
+    """
+    while True:
+        made = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+        with suppress(FileNotFoundError, BlockingIOError), ExitStack() as locking:
+            locking.enter_context(_locked(made))
+            if made.is_dir():
+                stack.push(locking.pop_all())
+                return made
 
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
     """Holds the lock of a folder. Raises BlockingIOError if another process holds it, and OSError."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield

@@ -13,8 +13,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from fudaba_service.backup import read
+from fudaba_service.store import keys
+from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.patience import PATIENCE
 from tests.support.service.backups.commands import everything, fudaba
+from tests.support.service.organiser import StoreView
 from tests.support.service.processes import FUDABA, wait_until
 
 NAMED = "fudaba-*Z.tar.zst"
@@ -75,11 +78,14 @@ def test_a_backup_keeps_to_its_rate(folder: Path, data: Path) -> None:
     assert time.monotonic() - began > 2 * 400_000 / (0.5 * 2**20)
 
 
-def test_a_folder_keeps_the_newest_backups_of_its_service_and_nothing_else_goes(
-    folder: Path, data: Path, file: Path
-) -> None:
-    kept = folder / "kept"
+def test_a_folder_keeps_the_newest_backups_of_its_service_and_nothing_else_goes(folder: Path, data: Path) -> None:
+    kept, file = folder / "kept", folder / "file"
     kept.mkdir()
+    with EmbeddedValkey(data / "store", appendfsync="always") as server:
+        view = StoreView(server.url)
+        view.client.set(keys.SERVICE, "this")
+        view.client.close()
+    fudaba("backup", file, "--data", data)
     for day in range(1, 5):
         shutil.copy(file, kept / f"fudaba-2026010{day}T040000Z.tar.zst")
     other = folder / "other"
@@ -101,6 +107,17 @@ def test_a_folder_keeps_the_newest_backups_of_its_service_and_nothing_else_goes(
         Path(report["path"]).name,
         "mine.tar.zst",
     ]
+
+
+def test_without_the_id_of_a_service_no_backup_is_removed(folder: Path, data: Path, file: Path) -> None:
+    kept = folder / "kept"
+    kept.mkdir()
+    for day in range(1, 5):
+        shutil.copy(file, kept / f"fudaba-2026010{day}T040000Z.tar.zst")
+    assert "none was removed" in fudaba("backup", kept, "--data", data, "--keep", 2, status=1)
+    assert len(list(kept.iterdir())) == 5
+    assert "leave out" in fudaba("backup", kept, "--data", data, "--keep", 2, "--without-store", status=2)
+    assert len(list(kept.iterdir())) == 5
 
 
 def test_keep_needs_a_folder_and_at_least_two(folder: Path, data: Path) -> None:
