@@ -12,19 +12,38 @@ as few groups as it takes. If a whole group would be too many, more bots of the 
 the opposite order. With two seats the best meets the last. A winner takes the place of the best seed of its group, so
 the two best seeds cannot meet before the final. Behind all winners come all bots in second place, and so on, each place
 half of the groups further on, so that bots of one group do not meet at once again.
+
+**Double elimination**, for two seats: who loses once goes on in the *lower* bracket, and who loses there is out. In it
+the bots that are left meet each other, and then those that drop out of the main bracket, which come from its other half
+where possible. The winner of the lower bracket meets that of the main bracket in the final. If it wins, both have lost
+once, and a second final decides.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, final
 
-__all__ = ["FINAL", "MAIN", "THIRD_PLACE", "BracketGroup", "Feed", "rounds_of", "single_elimination"]
+__all__ = [
+    "FINAL",
+    "LOWER",
+    "MAIN",
+    "RESET",
+    "THIRD_PLACE",
+    "BracketGroup",
+    "Feed",
+    "double_elimination",
+    "rounds_of",
+    "single_elimination",
+]
 
 MAIN: Final = "main"
 FINAL: Final = "final"
 THIRD_PLACE: Final = "third-place"
+LOWER: Final = "lower"
+RESET: Final = "reset"
+"""The second final of a double elimination, played only if the bot from the lower bracket wins the first."""
 
 
 @final
@@ -46,7 +65,7 @@ class BracketGroup:
     round: int
     """The round, from 0. A group is in a later round than those that feed it."""
     section: str
-    """`main`, `final` or `third-place`."""
+    """`main`, `final` or `third-place`; in a double elimination also `lower` or `reset`."""
     feeds: tuple[Feed, ...]
     advancing: int
     """The number of bots that go on; 1 in a group after which nobody does."""
@@ -76,6 +95,68 @@ def single_elimination(bots: int, seats: int, *, third_place: bool = False) -> t
     if third_place:
         groups.append(BracketGroup(number, THIRD_PLACE, tuple(Feed(1, index) for index in semi_finals), 1))
     return tuple(groups)
+
+
+def double_elimination(bots: int) -> tuple[BracketGroup, ...]:
+    """Returns the groups of a bracket for two seats, round by round. There are at least two bots."""
+    places = 1 << (bots - 1).bit_length()
+    field: list[Feed | None] = [Feed(seed) if seed < bots else None for seed in range(places)]
+    building = _Pairings()
+    lower: list[Feed | None] = []
+    upper_rounds = places.bit_length() - 1
+    for number in range(1, upper_rounds + 1):
+        met = [building.meet(number - 1, MAIN, *pair) for pair in _folded(field)]
+        field = [winner for winner, _ in met]
+        losers = [loser for _, loser in met]
+        if number == 1:
+            lower = losers
+            continue
+        lower = [building.meet(2 * number - 3, LOWER, *pair)[0] for pair in _folded(lower)]
+        dropping = losers[::-1] if number % 2 == 0 else losers
+        lower = [building.meet(2 * number - 2, LOWER, *pair)[0] for pair in zip(lower, dropping, strict=True)]
+    last = 2 * upper_rounds - 1
+    building.meet(last + 1, RESET, *building.meet(last, FINAL, field[0], lower[0]))
+    return building.by_round()
+
+
+def _folded(field: Sequence[Feed | None]) -> list[tuple[Feed | None, Feed | None]]:
+    """Pairs the first with the last, the second with the last but one, and so on."""
+    half = len(field) // 2
+    return list(zip(field[:half], reversed(field[half:]), strict=True))
+
+
+@final
+class _Pairings:
+    """The pairings of a double elimination, in any order. A seat that nobody takes is None."""
+
+    def __init__(self) -> None:
+        self._groups: list[BracketGroup] = []
+
+    def meet(
+        self, number: int, section: str, first: Feed | None, second: Feed | None
+    ) -> tuple[Feed | None, Feed | None]:
+        """Adds a pairing of a round. Returns the winner and the loser; a bot without an opponent wins."""
+        if first is None or second is None:
+            return first or second, None
+        self._groups.append(BracketGroup(number, section, (first, second), 1))
+        index = len(self._groups) - 1
+        return Feed(0, index), Feed(1, index)
+
+    def by_round(self) -> tuple[BracketGroup, ...]:
+        """Returns them by round. Rounds in which nobody meets are left out."""
+        numbers = {number: place for place, number in enumerate(sorted({group.round for group in self._groups}))}
+        order = sorted(range(len(self._groups)), key=lambda index: self._groups[index].round)
+        moved = {index: place for place, index in enumerate(order)}
+        return tuple(
+            replace(
+                group,
+                round=numbers[group.round],
+                feeds=tuple(
+                    feed if feed.group is None else replace(feed, group=moved[feed.group]) for feed in group.feeds
+                ),
+            )
+            for group in (self._groups[index] for index in order)
+        )
 
 
 def _round(field: Sequence[Feed], seats: int, number: int) -> tuple[list[BracketGroup], int]:

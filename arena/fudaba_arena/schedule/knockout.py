@@ -22,20 +22,38 @@ from typing import Final, final
 
 from fudaba.seatings import seating_count
 from fudaba_arena.schedule.blocks import most_sharing
-from fudaba_arena.schedule.bracket import FINAL, BracketGroup, Feed, rounds_of, single_elimination
+from fudaba_arena.schedule.bracket import (
+    FINAL,
+    RESET,
+    BracketGroup,
+    Feed,
+    double_elimination,
+    rounds_of,
+    single_elimination,
+)
 from fudaba_arena.schedule.drawn_schedule import DrawnGame, DrawnSchedule, Played, lot, share
 from fudaba_arena.schedule.groups import Group
 from fudaba_arena.schedule.round_blocks import owners_of, round_blocks
 from fudaba_arena.schedule.round_robin import RoundRobin, check
 from fudaba_arena.schedule.schedule import BadSchedule, Part
 from fudaba_arena.store.tournaments.rounds import DrawnBlock, DrawnRound
-from fudaba_arena.tournament.formats import Format
+from fudaba_arena.tournament.formats import DOUBLE_ELIMINATION, Format
 
-__all__ = ["BY_ABSENCE", "BY_POINTS", "BY_SEED", "Bracket", "BracketPlace", "GroupStanding", "KnockoutSchedule"]
+__all__ = [
+    "BY_ABSENCE",
+    "BY_POINTS",
+    "BY_SEED",
+    "NOT_NEEDED",
+    "Bracket",
+    "BracketPlace",
+    "GroupStanding",
+    "KnockoutSchedule",
+]
 
 BY_POINTS: Final = "points"
 BY_ABSENCE: Final = "absence"
 BY_SEED: Final = "seed"
+NOT_NEEDED: Final = "not-needed"
 """What decided who of a group goes on."""
 _LOT_TAG: Final = b"fudaba-bracket-v1"
 
@@ -55,7 +73,7 @@ class GroupStanding:
     places: tuple[str, ...]
     """The bots, best first; empty before it is decided."""
     decided_by: str
-    """`points`, `absence` or `seed`; empty before it is decided."""
+    """`points`, `absence`, `seed` or `not-needed`; empty before it is decided."""
 
 
 @final
@@ -113,7 +131,7 @@ class _Progress:
 class KnockoutSchedule(DrawnSchedule):
     """The schedule of a knockout, up to the last drawn round. Raises `BadSchedule`.
 
-    The forecast of the rest assumes that no bot is withdrawn and that no group is even.
+    The forecast of the rest assumes that no bot is withdrawn, no group is even, and no second final is needed.
     """
 
     def __init__(self, tournament_id: str, games: Sequence[DrawnGame], blocks: int, form: Format) -> None:
@@ -122,8 +140,10 @@ class KnockoutSchedule(DrawnSchedule):
         [self._game] = games
         bots, seats = self._game.entrants, self._game.seats
         check(RoundRobin(tournament_id, bots, blocks, deals=self._game.deals, seats=seats))
-        if form.third_place and (seats != 2 or len(bots) < 4):
-            raise BadSchedule("a third-place match is for a game of two seats and at least 4 bots; leave it out")
+        if form.third_place and (form.kind == DOUBLE_ELIMINATION or seats != 2 or len(bots) < 4):
+            raise BadSchedule(
+                "a third-place match is for single elimination, two seats and at least 4 bots; leave it out"
+            )
         super().__init__(tournament_id, games)
         self._series = blocks
         self._form = form
@@ -134,10 +154,21 @@ class KnockoutSchedule(DrawnSchedule):
         _check_authors(self._game)
         self._entrants = {bot.name: bot for bot in bots}
         self._rank_of_seed = {bot: seed for seed, bot in enumerate(self.seeds)}
-        self.groups = single_elimination(len(bots), seats, third_place=form.third_place)
+        if form.kind == DOUBLE_ELIMINATION and seats != 2:
+            raise BadSchedule(f"double elimination is for games of two seats, and this one has {seats}")
+        self.groups = (
+            double_elimination(len(bots))
+            if form.kind == DOUBLE_ELIMINATION
+            else single_elimination(len(bots), seats, third_place=form.third_place)
+        )
         """The groups of the bracket, round by round."""
         self.rounds = rounds_of(self.groups)
         """The number of rounds of the bracket."""
+
+    @property
+    def kind(self) -> str:
+        """The format in words."""
+        return self._form.kind.replace("-", " ")
 
     # --- drawing rounds
 
@@ -216,12 +247,24 @@ class KnockoutSchedule(DrawnSchedule):
             progress.playing = [
                 index
                 for index in self._in_round(progress.round)
-                if progress.out.isdisjoint(self._bots_of(progress, index))
+                if progress.out.isdisjoint(self._bots_of(progress, index)) and not self._needless(progress, index)
             ]
             if progress.playing or progress.round == self.rounds:
                 return True, progress.playing
 
+    def _needless(self, progress: _Progress, index: int) -> bool:
+        """Returns whether a group is a second final after a first that the bot from the main bracket has won."""
+        group = self.groups[index]
+        before = group.feeds[0].group
+        if group.section != RESET or before is None:
+            return False
+        return progress.places[before][0] == self._bots_of(progress, before)[0]
+
     def _decide(self, progress: _Progress, index: int) -> None:
+        if self._needless(progress, index):
+            progress.places[index] = self._bots_of(progress, index)
+            progress.decided_by[index] = NOT_NEEDED
+            return
         places = self._ranked(progress, index)
         last, first_out = (places[place] for place in (self.groups[index].advancing - 1, self.groups[index].advancing))
         progress.places[index] = places
@@ -331,14 +374,15 @@ class KnockoutSchedule(DrawnSchedule):
             knockout_game.seats,
             len(self._blocks) + self._series * sum(-(-groups // together) for groups in coming),
             (played + self._series * sum(coming)) * self._matches_of_block,
-            len(self.groups),
+            sum(group.section != RESET for group in self.groups),
             together,
         )
 
     def coming_groups(self) -> list[int]:
         """Returns the number of groups in each round of the bracket that has not begun."""
         begun = max((drawn.bracket_round for drawn in self.drawn if drawn.bracket_round is not None), default=-1)
-        return [] if self.whole else [len(self._in_round(number)) for number in range(begun + 1, self.rounds)]
+        sizes = Counter(group.round for group in self.groups if group.section != RESET)
+        return [] if self.whole else [sizes[number] for number in range(begun + 1, self.rounds)]
 
     def coming_matches(self) -> list[int]:
         """Returns the number of matches in each of these rounds."""

@@ -73,7 +73,7 @@ def planned(schedule: Schedule) -> str:
         [(game, part)] = parts.items()
         rounds = counted(schedule.rounds, "round")
         groups = counted(part.groups, "pairing" if part.seats == 2 else "group")
-        return f"{rounds} of single elimination, {groups}, {counted(part.matches, 'match')} of {game}"
+        return f"{rounds} of {schedule.kind}, {groups}, {counted(part.matches, 'match')} of {game}"
     if isinstance(schedule, SwissSchedule):
         rounds = counted(schedule.rounds, "round")
         return "; ".join(

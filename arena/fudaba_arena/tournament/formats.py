@@ -9,19 +9,30 @@ from typing import Any, Final, Self, final
 from fudaba.toml_reading import TableReader, shown, suggestion
 from fudaba_arena.tournament.games import TournamentGame
 
-__all__ = ["DRAWN", "GAUNTLET", "ROUND_ROBIN", "SINGLE_ELIMINATION", "SWISS", "Format", "read_format"]
+__all__ = [
+    "DOUBLE_ELIMINATION",
+    "DRAWN",
+    "GAUNTLET",
+    "ROUND_ROBIN",
+    "SINGLE_ELIMINATION",
+    "SWISS",
+    "Format",
+    "read_format",
+]
 
 ROUND_ROBIN: Final = "round-robin"
 GAUNTLET: Final = "gauntlet"
 SWISS: Final = "swiss"
 SINGLE_ELIMINATION: Final = "single-elimination"
-DRAWN: Final = (SWISS, SINGLE_ELIMINATION)
+DOUBLE_ELIMINATION: Final = "double-elimination"
+KNOCKOUTS: Final = (SINGLE_ELIMINATION, DOUBLE_ELIMINATION)
+DRAWN: Final = (SWISS, *KNOCKOUTS)
 """The formats whose rounds are drawn from the results of those before."""
 
 Players = Sequence[tuple[TournamentGame, Sequence[str]]]
 """Each game, with the names of its bots."""
 
-_KINDS: Final = (ROUND_ROBIN, SWISS, GAUNTLET, SINGLE_ELIMINATION)
+_KINDS: Final = (ROUND_ROBIN, SWISS, GAUNTLET, *KNOCKOUTS)
 _BY_FILE: Final = "file"
 _BY_LOT: Final = "lot"
 _MAX_ROUNDS: Final = 1_000
@@ -35,7 +46,7 @@ class Format:
     """The rule by which a tournament pairs its bots."""
 
     kind: str = ROUND_ROBIN
-    """`round-robin`, `gauntlet`, `swiss` or `single-elimination`."""
+    """`round-robin`, `gauntlet`, `swiss`, `single-elimination` or `double-elimination`."""
     challengers: tuple[str, ...] = ()
     """The bots that meet all others in a gauntlet, sorted."""
     rounds: int = 0
@@ -51,13 +62,13 @@ class Format:
         """Returns as JSON values the part that must stay fixed during play; empty for a round robin."""
         if self.kind == GAUNTLET:
             return {"format": self.kind, "challengers": list(self.challengers)}
-        if self.kind == SINGLE_ELIMINATION:
+        if self.kind in KNOCKOUTS:
             return {"format": self.kind, **self.knockout_rules()}
         return {"format": self.kind, "rounds": self.rounds} if self.kind == SWISS else {}
 
     def knockout_rules(self) -> dict[str, Any]:
         """Returns as JSON values what only a knockout has; empty for other formats."""
-        if self.kind != SINGLE_ELIMINATION:
+        if self.kind not in KNOCKOUTS:
             return {}
         return {
             "seeds": list(self.seeds),
@@ -89,7 +100,7 @@ def read_format(top: TableReader, bots: Sequence[str], players: Players) -> Form
 
 def _knockout(top: TableReader, kind: str, bots: Sequence[str], players: Players) -> tuple[tuple[str, ...], bool, int]:
     """Reads the seeds, whether there is a third-place match, and the number of tie-break blocks."""
-    if kind != SINGLE_ELIMINATION:
+    if kind not in KNOCKOUTS:
         for key in ("seeding", "third_place", "tiebreak_blocks"):
             if top.has(key):
                 top.wrong(key, f'{key} is for a knockout; leave it out, or write format = "{SINGLE_ELIMINATION}"')
@@ -99,7 +110,11 @@ def _knockout(top: TableReader, kind: str, bots: Sequence[str], players: Players
     by_lot = top.one_of("seeding", _BY_FILE, (_BY_FILE, _BY_LOT), "choice of seeding") == _BY_LOT
     third_place = top.flag("third_place", default=False)
     seats, number = players[0][0].seats, len(bots)
-    if third_place and seats != 2:
+    if kind == DOUBLE_ELIMINATION and seats != 2:
+        top.wrong("format", f'{kind} is for games of two seats, and this one has {seats}; write "{SINGLE_ELIMINATION}"')
+    if third_place and kind == DOUBLE_ELIMINATION:
+        top.wrong("third_place", "the lower bracket decides the third place; leave third_place out")
+    elif third_place and seats != 2:
         top.wrong("third_place", f"the final of {seats} seats decides the third place too; leave third_place out")
     elif third_place and number < _MIN_THIRD_PLACE_BOTS:
         text = f"a third-place match needs {_MIN_THIRD_PLACE_BOTS} bots, and there are {number}; leave third_place out"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -108,6 +109,13 @@ def test_an_export_of_a_knockout_is_right_and_rebuilds_its_bracket() -> None:
     again = rebuilt(lines[0], lines[1:])
     assert again.bracket() == state.bracket()
     assert [place.rank for place in again.bracket().places] == [1, 2, 3, 4]  # type: ignore[union-attr]
+
+
+def test_an_export_of_a_double_elimination_is_right_and_rebuilds_its_bracket() -> None:
+    state = played(form=replace(CUP, kind="double-elimination", third_place=False, tiebreak_blocks=0))
+    lines = lines_of(state)
+    assert codes(lines) == set()
+    assert rebuilt(lines[0], lines[1:]).bracket() == state.bracket()
 
 
 @pytest.mark.parametrize("doctor", [*DOCTORS, *VOID_DOCTORS])

@@ -59,6 +59,19 @@ def check_bracket(arena: Arena, first: dict[str, Any]) -> None:
     assert "third place:" in text
 
 
+def test_a_double_elimination_is_played_to_its_end(hosted: Service, tmp_path: Path) -> None:
+    arena = Arena(hosted, tmp_path, head("double", format='"double-elimination"') + STEADY + RANDOM + FIRST)
+    running = arena.run_to_the_end()
+    assert running.process.returncode == 0, running.output
+    assert exported(arena, tmp_path, "round")[-1]["blocks"] == []
+    bracket = arena.json("standings")["bracket"]
+    lost = [seat["bot"] for group in bracket["groups"] for seat in group["seats"] if seat["place"] == 2]
+    needless = bracket["groups"][-1]["decided_by"] == "BRACKET_DECISION_NOT_NEEDED"
+    [winner, *others] = [place["bot"] for place in bracket["places"]]
+    assert [lost.count(bot) for bot in others] == ([3, 2] if needless else [2, 2])
+    assert lost.count(winner) == (0 if needless else 1)
+
+
 def test_a_bot_that_does_not_come_loses_its_pairing_and_the_knockout_ends(hosted: Service, tmp_path: Path) -> None:
     gone = bot("gone", 'command = ["false"]')
     arena = Arena(hosted, tmp_path, cup("absent", attempts=1) + gone + STEADY + RANDOM + FIRST)

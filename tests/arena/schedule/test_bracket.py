@@ -10,10 +10,13 @@ from hypothesis import strategies as st
 
 from fudaba_arena.schedule.bracket import (
     FINAL,
+    LOWER,
     MAIN,
+    RESET,
     THIRD_PLACE,
     BracketGroup,
     Feed,
+    double_elimination,
     rounds_of,
     single_elimination,
 )
@@ -95,3 +98,45 @@ def test_everybody_plays_until_it_does_not_go_on(seats: int, more: int, third_pl
         assert on == ([] if last else list(range(seats if both else group.advancing)))
         assert seats // 2 <= group.advancing < seats or last
         assert all(feed.group is None or groups[feed.group].round < group.round for feed in group.feeds)
+
+
+def test_a_double_elimination_of_four_by_hand() -> None:
+    groups = double_elimination(4)
+    assert names(groups) == [
+        ["s1", "s4"],
+        ["s2", "s3"],
+        ["g1.1", "g2.1"],
+        ["g1.2", "g2.2"],
+        ["g4.1", "g3.2"],
+        ["g3.1", "g5.1"],
+        ["g6.1", "g6.2"],
+    ]
+    assert [group.section for group in groups] == [MAIN, MAIN, MAIN, LOWER, LOWER, FINAL, RESET]
+    assert [group.round for group in groups] == [0, 0, 1, 1, 2, 3, 4]
+
+
+def test_who_drops_out_of_the_main_bracket_does_not_meet_those_it_has_beaten_at_once() -> None:
+    groups = double_elimination(8)
+    drops = [group for group in groups if group.section == LOWER and group.round == 2]
+    for group in drops:
+        before, dropped = (feed.group or 0 for feed in group.feeds)
+        beaten = {feed.group for feed in groups[dropped].feeds}
+        assert beaten.isdisjoint(feed.group for feed in groups[before].feeds)
+
+
+@given(st.integers(2, 130))
+def test_nobody_is_out_of_a_double_elimination_before_it_has_lost_twice(bots: int) -> None:
+    groups = double_elimination(bots)
+    feeds = Counter(feed for group in groups for feed in group.feeds)
+    assert set(feeds.values()) == {1}
+    assert {feed.place for feed in feeds if feed.group is None} == set(range(bots))
+    rounds = [group.round for group in groups]
+    assert rounds == sorted(rounds)
+    assert set(rounds) == set(range(rounds_of(groups)))
+    assert len(groups) == 2 * bots - 1  # every bot but the winner loses twice, and the winner may lose once
+    for index, group in enumerate(groups):
+        assert all(feed.group is None or groups[feed.group].round < group.round for feed in group.feeds)
+        if group.section == MAIN:
+            assert all(Feed(place, index) in feeds for place in (0, 1))
+        if group.section == LOWER:
+            assert (Feed(0, index) in feeds, Feed(1, index) in feeds) == (True, False)

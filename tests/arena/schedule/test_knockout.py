@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from fudaba_arena.schedule.blocks import Entrant
 from fudaba_arena.schedule.drawn_schedule import DrawnGame, Played
-from fudaba_arena.schedule.knockout import BY_ABSENCE, BY_POINTS, BY_SEED, KnockoutSchedule
+from fudaba_arena.schedule.knockout import BY_ABSENCE, BY_POINTS, BY_SEED, NOT_NEEDED, KnockoutSchedule
 from fudaba_arena.schedule.schedule import BadSchedule
 from fudaba_arena.store.tournaments.rounds import DrawnRound
-from fudaba_arena.tournament.formats import SINGLE_ELIMINATION, Format
+from fudaba_arena.tournament.formats import DOUBLE_ELIMINATION, SINGLE_ELIMINATION, Format
 from tests.support.sizes import some
 
 Scores = Callable[[tuple[str, ...]], list[int]]
@@ -27,13 +27,13 @@ def game(count: int, seats: int = 2, *, stateless: bool = True) -> DrawnGame:
     return DrawnGame(entrants, seats, "naga")
 
 
-def form(count: int, *, third_place: bool = False, tiebreak_blocks: int = 2) -> Format:
+def form(count: int, *, third_place: bool = False, tiebreak_blocks: int = 2, kind: str = SINGLE_ELIMINATION) -> Format:
     """Returns a format in which the bots are seeded in reverse order of their names."""
     seeds = tuple(f"bot{number:02}" for number in reversed(range(count)))
-    return Format(SINGLE_ELIMINATION, (), 0, seeds, third_place, tiebreak_blocks)
+    return Format(kind, (), 0, seeds, third_place, tiebreak_blocks)
 
 
-def knockout(count: int, seats: int = 2, *, blocks: int = 1, **rules: int) -> KnockoutSchedule:
+def knockout(count: int, seats: int = 2, *, blocks: int = 1, **rules: object) -> KnockoutSchedule:
     return KnockoutSchedule("t", [game(count, seats)], blocks, form(count, **rules))  # type: ignore[arg-type]
 
 
@@ -163,6 +163,38 @@ def test_a_group_of_three_without_a_bot_is_decided_without_play() -> None:
     assert met(played.round()) == [("bot06", "bot02", "bot00")]
 
 
+def test_a_double_elimination_ends_with_the_final_where_its_winner_has_never_lost() -> None:
+    played = Play(knockout(4, kind=DOUBLE_ELIMINATION)).to_the_end()
+    assert played.ranks() == {"bot00": 1, "bot01": 2, "bot02": 3, "bot03": 4}
+    assert played.decided_by() == [BY_POINTS] * 6 + [NOT_NEEDED]
+    assert played.schedule.matches == 12
+
+
+def test_a_second_final_is_played_where_the_bot_from_the_lower_bracket_wins_the_first() -> None:
+    played = Play(knockout(3, kind=DOUBLE_ELIMINATION))
+    assert met(played.round()) == [("bot01", "bot00")]
+    played.scores = lambda bots: [-score for score in strength(bots)]
+    assert met(played.round()) == [("bot02", "bot00")]
+    assert met(played.round()) == [("bot01", "bot00")]
+    played.scores = strength
+    assert met(played.round()) == [("bot02", "bot01")]
+    assert played.schedule.matches == 8
+    assert met(played.round()) == [("bot01", "bot02")]
+    assert played.schedule.matches == 10
+    played.to_the_end()
+    assert played.ranks() == {"bot01": 1, "bot02": 2, "bot00": 3}
+    assert NOT_NEEDED not in played.decided_by()
+
+
+def test_an_absent_bot_loses_twice_without_play_in_a_double_elimination() -> None:
+    played = Play(knockout(4, kind=DOUBLE_ELIMINATION))
+    played.round(absent=("bot00",))
+    assert met(played.round()) == [("bot03", "bot01")]
+    assert met(played.round()) == [("bot02", "bot03")]
+    played.to_the_end()
+    assert played.ranks()["bot00"] == 4
+
+
 def test_a_lot_seeds_the_bots_by_the_id_of_the_tournament() -> None:
     by_lot = Format(SINGLE_ELIMINATION)
     orders = {KnockoutSchedule(name, [game(8)], 1, by_lot).seeds for name in ("a", "b", "c")}
@@ -191,6 +223,7 @@ def test_the_matches_are_known_before_the_first_and_after_the_last(count: int, m
         (lambda: knockout(1), "needs at least 2 bots, this one has 1"),
         (lambda: knockout(2, 3), "needs at least 3 bots, this one has 2"),
         (lambda: knockout(3, third_place=True), "at least 4 bots"),
+        (lambda: knockout(3, 3, kind=DOUBLE_ELIMINATION), "double elimination is for games of two seats"),
         (lambda: KnockoutSchedule("t", [game(2)] * 2, 1, form(2)), "a bracket is of one game"),
         (lambda: KnockoutSchedule("t", [game(3)], 1, form(2)), "list every bot once"),
         (
@@ -211,26 +244,29 @@ def author(name: str) -> tuple[Entrant, ...]:
 
 
 @settings(deadline=None, max_examples=some(60, least=20))
-@given(st.integers(2, 6), st.integers(0, 30), st.integers(1, 3), st.integers(0, 2), st.integers(0, 10_000))
+@given(
+    st.integers(1, 6), st.integers(0, 30), st.integers(1, 3), st.integers(0, 2), st.integers(0, 10_000)
+)  # one seat stands for a double elimination
 def test_every_knockout_ends_and_is_the_same_for_whoever_goes_on_with_it(
     seats: int, more: int, blocks: int, tiebreaks: int, seed: int
 ) -> None:
     """Some matches are even, some bots vanish, and after each round another process takes over, which reads the results
     in another order.
     """
+    kind, seats = (DOUBLE_ELIMINATION, 2) if seats == 1 else (SINGLE_ELIMINATION, seats)
     count, chance = seats + more, Random(seed)
 
     def scores(bots: tuple[str, ...]) -> list[int]:
         own = [chance.randrange(-1, 2) for _ in bots[1:]]
         return [*own, -sum(own)]
 
-    played = Play(knockout(count, seats, blocks=blocks, tiebreak_blocks=tiebreaks), scores)
+    played = Play(knockout(count, seats, blocks=blocks, tiebreak_blocks=tiebreaks, kind=kind), scores)
     while not played.schedule.whole:
         absent = tuple(bot for bot in played.schedule.seeds if chance.random() < 0.05)
         drawn = played.round(absent=absent)
         assert drawn is not None
         assert all(not set(played.gone - set(absent)).intersection(group) for group in met(drawn))
-        again = knockout(count, seats, blocks=blocks, tiebreak_blocks=tiebreaks)
+        again = knockout(count, seats, blocks=blocks, tiebreak_blocks=tiebreaks, kind=kind)
         for earlier in played.schedule.drawn:
             again.add(DrawnRound.from_values(earlier.values()))
         played.schedule = again
@@ -252,5 +288,8 @@ def check_ended(played: Play, seats: int) -> None:
         if (index, place) not in went_on
     )
     assert out == Counter(played.schedule.seeds)
-    drawn_groups = Counter(tuple(sorted(group)) for drawn in played.schedule.drawn for group in set(met(drawn)))
-    assert max(drawn_groups.values(), default=0) <= 1 + 2
+    lost = Counter(bot for group in bracket.groups if group.decided_by != NOT_NEEDED for bot in group.places[1:])
+    if played.schedule.kind == "double elimination":
+        winner = bracket.places[0].bot
+        assert all(lost[bot] == 2 for bot in played.schedule.seeds if bot != winner)
+        assert lost[winner] <= 1

@@ -154,7 +154,7 @@ def test_a_whole_win_is_what_a_forfeit_at_the_start_costs() -> None:
         (("game =", "win_margin = 0\ngame ="), 2, "win_margin is 0; write a whole number from 1"),
         (("game =", "win_margin = 0.0\ngame ="), 2, "win_margin is 0.0; write a number from 0.001"),
         (("game =", 'win_margin = "2"\ngame ='), 2, "win_margin is the text '2'; write a number"),
-        (("game =", 'format = "knockout"\ngame ='), 2, "one of: gauntlet, round-robin, single-elimination, swiss"),
+        (("game =", 'format = "knockout"\ngame ='), 2, "write one of: double-elimination, gauntlet, round-robin"),
         (("game =", "rounds = 3\ngame ="), 2, 'rounds is for a Swiss; leave it out, or write format = "swiss"'),
         (("game =", 'challengers = ["random"]\ngame ='), 2, "challengers is for a gauntlet; leave it out"),
         (("game =", 'field = ["random"]\ngame ='), 2, "field is for a gauntlet; leave it out"),
@@ -420,6 +420,18 @@ def test_a_third_place_match_is_refused_where_the_final_decides_the_place() -> N
     tables = "".join(f'[[bots]]\nname = "bot-{n}"\nbuiltin = "random"\n' for n in range(7))
     head = 'name = "c"\nformat = "single-elimination"\nthird_place = true\ngame = "niekhi"\nseats = 3\n'
     assert mistake(head + tables).startswith("t.toml:3: the final of 3 seats decides the third place too")
+
+
+@pytest.mark.parametrize(
+    ("rules", "message"),
+    [
+        ('game = "niekhi"\nseats = 3\n', 'this one has 3; write "single-elimination"'),
+        ('game = "naga"\nthird_place = true\n', "the lower bracket decides the third place; leave third_place out"),
+    ],
+)
+def test_a_mistake_in_a_double_elimination_is_told(rules: str, message: str) -> None:
+    tables = "".join(f'[[bots]]\nname = "bot-{n}"\nbuiltin = "random"\n' for n in range(5))
+    assert message in mistake(f'name = "d"\nformat = "double-elimination"\n{rules}{tables}')
 
 
 def test_a_bracket_is_of_one_game() -> None:

@@ -10,12 +10,12 @@ from fudaba.codec import option_to_proto
 from fudaba.v1 import arena_pb2
 from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.play.matches.match_play import clock_message
-from fudaba_arena.schedule.bracket import FINAL, MAIN, THIRD_PLACE
+from fudaba_arena.schedule.bracket import FINAL, LOWER, MAIN, RESET, THIRD_PLACE
 from fudaba_arena.schedule.forecast import Forecast
-from fudaba_arena.schedule.knockout import BY_ABSENCE, BY_POINTS, BY_SEED, Bracket, GroupStanding
+from fudaba_arena.schedule.knockout import BY_ABSENCE, BY_POINTS, BY_SEED, NOT_NEEDED, Bracket, GroupStanding
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.tournament.definition import APART, FRESH, Tournament
-from fudaba_arena.tournament.formats import GAUNTLET, ROUND_ROBIN, SINGLE_ELIMINATION, SWISS
+from fudaba_arena.tournament.formats import DOUBLE_ELIMINATION, GAUNTLET, ROUND_ROBIN, SINGLE_ELIMINATION, SWISS
 from fudaba_arena.tournament.limits import unit_of
 
 __all__ = ["KINDS", "bracket_of", "definition", "plan"]
@@ -31,6 +31,7 @@ _FORMATS: Final[Mapping[str, arena_pb2.TournamentFormat.ValueType]] = {
     GAUNTLET: arena_pb2.TOURNAMENT_FORMAT_GAUNTLET,
     SWISS: arena_pb2.TOURNAMENT_FORMAT_SWISS,
     SINGLE_ELIMINATION: arena_pb2.TOURNAMENT_FORMAT_SINGLE_ELIMINATION,
+    DOUBLE_ELIMINATION: arena_pb2.TOURNAMENT_FORMAT_DOUBLE_ELIMINATION,
 }
 _SITTINGS: Final[Mapping[str, arena_pb2.Sittings.ValueType]] = {
     APART: arena_pb2.SITTINGS_APART,
@@ -41,12 +42,15 @@ _SECTIONS: Final[Mapping[str, arena_pb2.BracketSection.ValueType]] = {
     MAIN: arena_pb2.BRACKET_SECTION_MAIN,
     FINAL: arena_pb2.BRACKET_SECTION_FINAL,
     THIRD_PLACE: arena_pb2.BRACKET_SECTION_THIRD_PLACE,
+    LOWER: arena_pb2.BRACKET_SECTION_LOWER,
+    RESET: arena_pb2.BRACKET_SECTION_RESET,
 }
 _DECISIONS: Final[Mapping[str, arena_pb2.BracketDecision.ValueType]] = {
     "": arena_pb2.BRACKET_DECISION_UNSPECIFIED,
     BY_POINTS: arena_pb2.BRACKET_DECISION_POINTS,
     BY_ABSENCE: arena_pb2.BRACKET_DECISION_ABSENCE,
     BY_SEED: arena_pb2.BRACKET_DECISION_SEED,
+    NOT_NEEDED: arena_pb2.BRACKET_DECISION_NOT_NEEDED,
 }
 
 

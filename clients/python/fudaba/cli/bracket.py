@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from fudaba.cli.output import table
+from fudaba.v1 import arena_pb2
 from fudaba_games.wording import counted
-
-if TYPE_CHECKING:
-    from fudaba.v1 import arena_pb2
 
 __all__ = ["bracket_text", "drawn_bracket"]
 
-# The numbers of the contract's enums, which are imported late.
-_THIRD_PLACE: Final = 3
-_REASONS: Final = {2: "by absence", 3: "by seed"}
+_APART: Final = {
+    arena_pb2.BRACKET_SECTION_THIRD_PLACE: "third place",
+    arena_pb2.BRACKET_SECTION_RESET: "second final",
+}
+"""The sections that are drawn apart, with their names."""
+_REASONS: Final = {arena_pb2.BRACKET_DECISION_ABSENCE: "by absence", arena_pb2.BRACKET_DECISION_SEED: "by seed"}
 
 
 def bracket_text(bracket: arena_pb2.Bracket) -> str:
@@ -45,9 +46,9 @@ def drawn_bracket(bracket: arena_pb2.Bracket) -> str:
         return "\n".join(_listed(bracket.groups))
     trees = []
     for index, group in enumerate(bracket.groups):
-        if group.section == _THIRD_PLACE:
-            trees.append("third place:\n" + "\n".join(_Tree(bracket.groups, index).lines()))
-        elif group.round == bracket.rounds:
+        if group.section in _APART and group.decided_by != arena_pb2.BRACKET_DECISION_NOT_NEEDED:
+            trees.append(f"{_APART[group.section]}:\n" + "\n".join(_Tree(bracket.groups, index).lines()))
+        elif group.section == arena_pb2.BRACKET_SECTION_FINAL:
             trees.insert(0, "\n".join(_Tree(bracket.groups, index).lines()))
     return "\n\n".join(trees)
 
@@ -74,13 +75,20 @@ def _label(group: arena_pb2.BracketGroup, seat: arena_pb2.BracketSeat) -> str:
     return f"{name} {seat.points:.4g}" if group.blocks else name
 
 
+def _reaching(line: str, width: int, label: str) -> str:
+    """Returns a line with a label at a column, joined to a winner's line that ends before it."""
+    if label and line.rstrip().endswith("├─"):
+        return f"{line.rstrip().ljust(width - 1, '─')} {label}"
+    return line.ljust(width) + label
+
+
 class _Tree:
     """The groups of two seats that lead to one of them, as a tree that grows to the left."""
 
     def __init__(self, groups: Sequence[arena_pb2.BracketGroup], root: int) -> None:
         self._groups = groups
         self._root = root
-        self._alone = groups[root].section == _THIRD_PLACE
+        self._alone = groups[root].section in _APART
         self._rows: dict[tuple[int, int], int] = {}
         """The row of each seat, by the index of its group and its number."""
         self._leaves = 0
@@ -90,7 +98,7 @@ class _Tree:
         """Gives each seat of a group and of those before it a row. Returns the row of the group's winner."""
         rows = []
         for number, seat in enumerate(self._groups[index].seats):
-            if seat.from_group and not self._alone:
+            if seat.from_group and seat.from_place == 1 and not self._alone:
                 row = self._place(seat.from_group - 1)
             else:
                 row = 2 * self._leaves
@@ -111,7 +119,7 @@ class _Tree:
         for number in sorted(columns):
             width = max(map(len, lines))
             labels = columns[number]
-            lines = [line.ljust(width) + labels.get(row, "") for row, line in enumerate(lines)]
+            lines = [_reaching(line, width, labels.get(row, "")) for row, line in enumerate(lines)]
             self._draw_joints(number, lines)
         middle = sum(self._rows[self._root, number] for number in (0, 1)) // 2
         lines[middle] += winner.bot if winner is not None else "?"
@@ -119,7 +127,9 @@ class _Tree:
 
     def _seat_label(self, index: int, number: int) -> str:
         seat = self._groups[index].seats[number]
-        return "?" if not seat.bot and seat.from_group else _label(self._groups[index], seat)
+        if not seat.bot and seat.from_group:
+            return "?" if seat.from_place == 1 else "loser"
+        return _label(self._groups[index], seat)
 
     def _draw_joints(self, number: int, lines: list[str]) -> None:
         """Joins the two seats of each group of a round."""

@@ -147,6 +147,8 @@ class _TournamentFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Tour
     """
     TOURNAMENT_FORMAT_SINGLE_ELIMINATION: _TournamentFormat.ValueType  # 4
     """A knockout: the upper half of each group goes on to the next round of the bracket, until a final is played."""
+    TOURNAMENT_FORMAT_DOUBLE_ELIMINATION: _TournamentFormat.ValueType  # 5
+    """A knockout in which a bot is out when it has lost twice."""
 
 class TournamentFormat(_TournamentFormat, metaclass=_TournamentFormatEnumTypeWrapper):
     """Which bots meet."""
@@ -163,6 +165,8 @@ that they have not met before.
 """
 TOURNAMENT_FORMAT_SINGLE_ELIMINATION: TournamentFormat.ValueType  # 4
 """A knockout: the upper half of each group goes on to the next round of the bracket, until a final is played."""
+TOURNAMENT_FORMAT_DOUBLE_ELIMINATION: TournamentFormat.ValueType  # 5
+"""A knockout in which a bot is out when it has lost twice."""
 Global___TournamentFormat: _TypeAlias = TournamentFormat  # noqa: Y015
 
 class _EntrantKind:
@@ -235,6 +239,10 @@ class _BracketSectionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Bracke
     """The final."""
     BRACKET_SECTION_THIRD_PLACE: _BracketSection.ValueType  # 3
     """The match of the bots that have lost the semi-finals."""
+    BRACKET_SECTION_LOWER: _BracketSection.ValueType  # 4
+    """In a double elimination: the bracket of the bots that have lost once."""
+    BRACKET_SECTION_RESET: _BracketSection.ValueType  # 5
+    """In a double elimination: a second final, played if the bot from the lower bracket wins the first."""
 
 class BracketSection(_BracketSection, metaclass=_BracketSectionEnumTypeWrapper):
     """Which part of a bracket a group belongs to."""
@@ -247,6 +255,10 @@ BRACKET_SECTION_FINAL: BracketSection.ValueType  # 2
 """The final."""
 BRACKET_SECTION_THIRD_PLACE: BracketSection.ValueType  # 3
 """The match of the bots that have lost the semi-finals."""
+BRACKET_SECTION_LOWER: BracketSection.ValueType  # 4
+"""In a double elimination: the bracket of the bots that have lost once."""
+BRACKET_SECTION_RESET: BracketSection.ValueType  # 5
+"""In a double elimination: a second final, played if the bot from the lower bracket wins the first."""
 Global___BracketSection: _TypeAlias = BracketSection  # noqa: Y015
 
 class _BracketDecision:
@@ -263,6 +275,8 @@ class _BracketDecisionEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Brack
     """A bot was withdrawn, or its absence left the group without a result."""
     BRACKET_DECISION_SEED: _BracketDecision.ValueType  # 3
     """The seeds, since the points were even, or no block of the group could be played."""
+    BRACKET_DECISION_NOT_NEEDED: _BracketDecision.ValueType  # 4
+    """It was not needed: the bot from the main bracket has won the first final."""
 
 class BracketDecision(_BracketDecision, metaclass=_BracketDecisionEnumTypeWrapper):
     """What decided which bots of a group go on."""
@@ -275,6 +289,8 @@ BRACKET_DECISION_ABSENCE: BracketDecision.ValueType  # 2
 """A bot was withdrawn, or its absence left the group without a result."""
 BRACKET_DECISION_SEED: BracketDecision.ValueType  # 3
 """The seeds, since the points were even, or no block of the group could be played."""
+BRACKET_DECISION_NOT_NEEDED: BracketDecision.ValueType  # 4
+"""It was not needed: the bot from the main bracket has won the first final."""
 Global___BracketDecision: _TypeAlias = BracketDecision  # noqa: Y015
 
 class _RatedBlocks:
