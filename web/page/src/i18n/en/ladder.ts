@@ -18,6 +18,10 @@ export const texts = {
   "ladder.swiss": "Swiss",
   "ladder.swissMeans":
     "It has rounds. In each, bots that stand alike meet, if possible others than before; nobody is knocked out.",
+  "ladder.singleElimination": "Single elimination",
+  "ladder.singleEliminationMeans": "A knockout: bots that lose are out, until a final decides the winner.",
+  "ladder.doubleElimination": "Double elimination",
+  "ladder.doubleEliminationMeans": "A knockout: a bot that has lost twice is out, until a final decides the winner.",
   "ladder.game": "Game",
   "ladder.games": "Games",
   "ladder.views": "What is shown",
@@ -243,6 +247,9 @@ export const texts = {
   "ladder.voidStarved": "a bot did not get its share of a core",
   "ladder.voidOtherMatch": "the service had another match under its id",
   "ladder.swissCaption": "Swiss, {game}: round {begun} of {rounds}",
+  "ladder.placesCaption": "Knockout, {game}: round {begun} of {rounds}",
+  "ladder.seed": "Seed",
+  "ladder.seedMeans": "The bot's number in the bracket: 1 is the best.",
   "ladder.victoryPoints": "Victory points",
   "ladder.victoryPointsMeans":
     "What ranks the bots of a Swiss: for each round a bot's share of its block, between 0 and 1, and one half for a bye.",

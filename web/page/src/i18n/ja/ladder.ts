@@ -20,6 +20,10 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.swiss": "スイス式",
   "ladder.swissMeans":
     "何回戦かに分かれ、毎回、成績の近いボットどうしが、できるだけまだ当たっていない相手と対戦します。敗退はありません。",
+  "ladder.singleElimination": "勝ち抜き戦",
+  "ladder.singleEliminationMeans": "負けたボットは敗退し、決勝で優勝が決まります。",
+  "ladder.doubleElimination": "二敗敗退戦",
+  "ladder.doubleEliminationMeans": "二度負けたボットは敗退し、決勝で優勝が決まります。",
   "ladder.game": "ゲーム",
   "ladder.games": "ゲーム",
   "ladder.views": "表示するもの",
@@ -241,6 +245,9 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.voidStarved": "ボットが割り当て分のコアを得られなかった",
   "ladder.voidOtherMatch": "サービスに同じIDの別の対戦があった",
   "ladder.swissCaption": "スイス式 {game}：{rounds} 回戦中 {begun} 回戦",
+  "ladder.placesCaption": "勝ち抜き戦 {game}：{rounds} 回戦中 {begun} 回戦",
+  "ladder.seed": "シード",
+  "ladder.seedMeans": "組み合わせ表でのボットの番号です。1 が最上位です。",
   "ladder.victoryPoints": "勝ち点",
   "ladder.victoryPointsMeans":
     "スイス式の順位を決める点です。各回戦でブロックの得点率（0～1）が加わり、不戦は 0.5 点です。",

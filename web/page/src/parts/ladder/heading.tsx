@@ -11,6 +11,8 @@ const FORMATS: Partial<Record<TournamentFormat, [MessageKey, MessageKey]>> = {
   [TournamentFormat.ROUND_ROBIN]: ["ladder.roundRobin", "ladder.roundRobinMeans"],
   [TournamentFormat.GAUNTLET]: ["ladder.gauntlet", "ladder.gauntletMeans"],
   [TournamentFormat.SWISS]: ["ladder.swiss", "ladder.swissMeans"],
+  [TournamentFormat.SINGLE_ELIMINATION]: ["ladder.singleElimination", "ladder.singleEliminationMeans"],
+  [TournamentFormat.DOUBLE_ELIMINATION]: ["ladder.doubleElimination", "ladder.doubleEliminationMeans"],
 };
 
 const ISOLATIONS: Partial<Record<string, MessageKey>> = {

@@ -8,6 +8,7 @@ import { Matrix } from "~/parts/ladder/matrix";
 import { RatedOn } from "~/parts/ladder/rated_on";
 import { type LadderRow, historyStep, ladderRows } from "~/parts/ladder/rows";
 import { Standings } from "~/parts/ladder/standings";
+import { BracketPlaces } from "~/parts/ladder/bracket_places";
 import { Swiss } from "~/parts/ladder/swiss";
 import { type Loaded, Shown, useLoad } from "~/parts/load";
 
@@ -34,7 +35,7 @@ export function Rated({ tournament, ladder, game, tab }: RatedProps) {
   const rows = useRows(read, tournament, ladder, game);
   return (
     <Shown loaded={read}>
-      {({ swiss, standings }) =>
+      {({ swiss, bracket, standings }) =>
         tab === "opponents" ? (
           <Matrix tournament={name} game={game} rows={rows} />
         ) : (
@@ -42,7 +43,8 @@ export function Rated({ tournament, ladder, game, tab }: RatedProps) {
             {swiss.map((table) => (
               <Swiss key={table.game} standings={table} />
             ))}
-            {swiss.length > 0 && <h2>{t("ladder.ratings")}</h2>}
+            {bracket !== undefined && <BracketPlaces bracket={bracket} />}
+            {(swiss.length > 0 || bracket !== undefined) && <h2>{t("ladder.ratings")}</h2>}
             <Standings caption={t("ladder.standingsIn", { game: gameName(game) })} rows={rows} withTrend={blocks > 1} />
             <RatedOn standings={standings[0]} />
           </>
