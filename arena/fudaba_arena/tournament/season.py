@@ -67,6 +67,8 @@ TIMES: Final = tuple(
     f"{key}_{part}" for key in ("begins", "ends", "standings_freeze", "standings_open") for part in ("ms", "zone")
 )
 """The fields of a season, and of its span, that say when it begins and ends, and when its standings are frozen."""
+_FREEZING_FORM_NUMBER: Final = 2
+"""The form of a season whose standings are frozen some time. Earlier releases would show what it hides."""
 FINAL_APART_BLOCKS: Final = 30
 """The number of blocks that every bot of a final needs for the final to be rated apart. With fewer, intervals are
 wide.
@@ -227,11 +229,13 @@ class Season:
         values = asdict(self) | {"accounts": list(self.accounts), "challengers": list(self.challengers)}
         left_out = {*KEPT_RULES, *_LATER}
         values["absence"] = self.absence.definition() if self.absence is not None else None
-        return {key: value for key, value in values.items() if value or key not in left_out}
+        form = {"form": _FREEZING_FORM_NUMBER} if self.standings_freeze_ms else {}
+        return {key: value for key, value in values.items() if value or key not in left_out} | form
 
     @classmethod
     def from_definition(cls, definition: Mapping[str, Any]) -> Self:
         """Returns the season of a stored definition."""
         lists = {key: tuple(definition.get(key, ())) for key in ("accounts", "challengers")}
         absence = AbsenceRule.from_definition(definition["absence"]) if definition.get("absence") else None
-        return cls(**known_fields(cls, definition, "the season of a ladder") | lists | {"absence": absence})
+        known = known_fields(cls, definition, "the season of a ladder", _FREEZING_FORM_NUMBER)
+        return cls(**known | lists | {"absence": absence})

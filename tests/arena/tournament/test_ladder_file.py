@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from fudaba_arena.api.messages.ladder_messages import planned
+from fudaba_arena.forms import BadStored, known_fields
 from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import APART, FRESH, Tournament, changes, stored_tournament, with_rules
 from fudaba_arena.tournament.file import BadTournament, Source
@@ -328,10 +329,13 @@ def test_what_does_not_fit_is_told(lines: str, message_part: str) -> None:
 
 
 def test_a_season_without_a_freeze_is_stored_as_before_and_one_with_a_freeze_keeps_its_times() -> None:
-    assert not [key for key in read(LADDER).definition()["season"] if key.startswith("standings")]
+    season_values = read(LADDER).definition()["season"]
+    assert not [key for key in season_values if key.startswith("standings") or key == "form"]
     frozen = LADDER.replace("final_blocks", 'standings_freeze = "2027-02-28 12:00 Europe/Berlin"\nfinal_blocks')
     tournament = read(frozen)
     definition = json.loads(json.dumps(tournament.definition()))
+    with pytest.raises(BadStored):  # an earlier release, which reads no higher form, would show what is hidden
+        known_fields(Season, definition["season"], "the season of a ladder")
     season = stored_tournament("open.1", definition, 1).season
     assert season is not None
     assert season == tournament.season
