@@ -18,6 +18,7 @@ from fudaba_arena.api.checks.finder import Finder, season_of
 from fudaba_arena.api.token_owners import TokenOwner
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
+from fudaba_arena.play.standing_arena.obstacles import FAULT, logged_fault
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.submissions.submissions import KeptSubmission
@@ -83,10 +84,33 @@ class AwaitedEntries:
             elif why := self._why_not(arena_tournament, asked, kept):
                 await self._leave_out(arena_tournament, asked, why)
             self._said.pop(asked.submission, None)
-        except (ArenaError, StoreUnavailable, Refused) as error:  # it is looked at again
-            if self._said.get(asked.submission) != str(error):
-                self._said[asked.submission] = str(error)
-                self._say(f"submission {asked.submission} of {asked.bot} is not entered yet: {error}")
+        except StoreUnavailable as error:  # it is looked at again when the store is back
+            self._note_failure(asked, str(error))
+        except (ArenaError, Refused) as error:
+            await self._look_again(arena_tournament, asked, str(error))
+        except Exception as error:  # noqa: BLE001  # the boundary: the other submissions are entered
+            why = self._said.get(asked.submission, "")
+            if not why.startswith(FAULT):  # it is logged once
+                why = logged_fault(error, f"submission {asked.submission} of {asked.bot}").text
+            await self._look_again(arena_tournament, asked, why)
+
+    async def _look_again(self, arena_tournament: ArenaTournament, asked: EntryChange, why: str) -> None:
+        """Notes why a submission could not be looked at. It is looked at again until the final waits no longer, and
+        left out then.
+        """
+        self._note_failure(asked, why)
+        deadline_ms, now_ms = _deadline_ms(arena_tournament, asked), _now_ms()
+        if not 0 < deadline_ms <= now_ms or now_ms < self._wait_until_ms(arena_tournament, deadline_ms):
+            return
+        try:
+            await self._leave_out(arena_tournament, asked, f"it could not be entered: {why}")
+        except (ArenaError, StoreUnavailable) as error:
+            self._note_failure(asked, str(error))
+
+    def _note_failure(self, asked: EntryChange, why: str) -> None:
+        if self._said.get(asked.submission) != why:
+            self._said[asked.submission] = why
+            self._say(f"submission {asked.submission} of {asked.bot} is not entered yet: {why}")
 
     async def _enter(self, arena_tournament: ArenaTournament, asked: EntryChange, kept: KeptSubmission) -> None:
         """Enters an accepted submission, or leaves it out if the ladder does not take it."""
@@ -132,9 +156,16 @@ class AwaitedEntries:
         return f"{late}; ask the organiser for an extension" if now_ms >= until_ms else ""
 
     async def _leave_out(self, arena_tournament: ArenaTournament, asked: EntryChange, why: str) -> None:
-        change = entry_checks.left_out(asked, _now_ms(), why)
-        await arena_tournament.entered.change(lambda known: [change] if asked in known.awaited else [])
-        self._say(f"submission {asked.submission} of {asked.bot} is not entered in {arena_tournament.name}: {why}")
+        change, awaited = entry_checks.left_out(asked, _now_ms(), why), False
+
+        def left_out(known: Entries) -> list[EntryChange]:
+            nonlocal awaited
+            awaited = asked in known.awaited  # another change may have withdrawn the request meanwhile
+            return [change] if awaited else []
+
+        await arena_tournament.entered.change(left_out)
+        if awaited:
+            self._say(f"submission {asked.submission} of {asked.bot} is not entered in {arena_tournament.name}: {why}")
 
     def _wait_until_ms(self, arena_tournament: ArenaTournament, deadline_ms: int) -> int:
         """Returns until when the final waits for the checks. The arena may have been away together with the workers,

@@ -8,10 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+from redis import Redis
+
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba.v1 import submissions_pb2 as pb
+from fudaba_arena.store.answers import key
 from fudaba_arena.store.data_folder import open_to_read
+from fudaba_arena.store.submissions.submissions import SUBMISSIONS_TAG
 from fudaba_arena.store.tournaments.entries import AWAIT, LEAVE_OUT, EntryChange
 from tests.support.arena.api.ladders import WAITING, author, call, create, get, register, rows, until
 from tests.support.arena.nodes import LIVES, node
@@ -107,6 +112,31 @@ def test_a_check_that_does_not_end_is_left_out_after_the_wait_and_author_and_org
     [entry] = awaited(arena, "stuck-ladder").values()
     assert "uploaded in time, but its check had not ended 0 s after the deadline" in entry.left_out_because
     assert f"submission {sent.submission_id} of stuck is not entered in stuck-ladder.1" in arena.output
+
+
+@pytest.mark.parametrize("damage", ["torn", '{"form": 99}'], ids=["no json", "a later release's"])
+def test_a_submission_that_cannot_be_read_holds_up_a_final_no_longer_than_others(
+    hosted: Service, arena: Arena, alice: str, damage: str
+) -> None:
+    name = f"damaged-{len(damage)}"
+    register(hosted, alice, name)
+    rules = ONE.format(name=name, narrow=0).replace("[season]", "[season]\nfinal_wait_seconds = 0")
+    create(arena, rules)
+    sent, other = (send(arena, alice, folder({"bot.py": f"# {word}\n{GOOD}"}), name) for word in ("first", "second"))
+    ask(arena, alice, name, sent)
+    ask(arena, alice, name, other)
+    with Redis(unix_socket_path=str(arena.folder / "data" / "store" / "valkey.sock")) as store:
+        store.hset(key(SUBMISSIONS_TAG, f"one:{sent.submission_id}"), "over", damage)
+    close(arena, name)
+    until(
+        arena,
+        lambda: all(entry.left_out_because for entry in awaited(arena, name).values()),
+        "both are left out",
+    )
+    left = awaited(arena, name)
+    assert left[sent.submission_id].left_out_because.startswith("it could not be entered: ")
+    assert "its check had not ended" in left[other.submission_id].left_out_because
+    assert f"submission {sent.submission_id} of {name} is not entered in {name}.1: it could not be" in arena.output
 
 
 def test_an_author_asks_for_an_entry_by_command_and_withdraws_it(hosted: Service, arena: Arena, alice: str) -> None:

@@ -15,12 +15,16 @@ from fudaba_arena.play.service.registration import NotRegistered
 from fudaba_arena.store.store import StoreUnavailable
 from fudaba_arena.tournament.file import BadTournament
 
-__all__ = ["EXPECTED", "Obstacle", "StallCause", "expected_in", "logged_fault", "obstacle", "passes"]
+__all__ = ["EXPECTED", "FAULT", "Obstacle", "StallCause", "expected_in", "logged_fault", "obstacle", "passes"]
 
 log = logging.getLogger(__name__)
 
 EXPECTED: Final = (ArenaError, BadTournament, NotRegistered, ServiceError, StoreUnavailable)
 """The expected errors that can stop a tournament. `str()` describes the obstacle."""
+
+
+FAULT: Final = "a fault of the arena"
+"""The beginning of the text about an unforeseen error."""
 
 
 class StallCause(StrEnum):
@@ -89,4 +93,4 @@ def logged_fault(error: Exception, name: str) -> Obstacle:
     """
     number = secrets.token_hex(4)
     log.error("fault %s in %s", number, name, exc_info=error)
-    return Obstacle(f"a fault of the arena, logged as {number}", StallCause.FAULT, fault=number)
+    return Obstacle(f"{FAULT}, logged as {number}", StallCause.FAULT, fault=number)
