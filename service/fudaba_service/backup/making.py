@@ -63,7 +63,8 @@ class Sources:
         found = [
             PurePosixPath(name)
             for name in PARTS
-            if (self.data / name / _STORE).is_dir() or (name in self.urls and (self.data / name).is_dir())
+            if any((self.data / name / inner).is_dir() for inner in (_STORE, _ARCHIVE))
+            or (name in self.urls and (self.data / name).is_dir())
         ]
         return found or ([PurePosixPath()] if self.urls else [])
 
@@ -106,6 +107,13 @@ def _check(sources: Sources, file: Path) -> None:
         raise BackupError(f"there is no data folder {data}; name the one that was given to --data")
     if not sources.parts:
         raise BackupError(f"{data} is not a data folder: it has neither a store nor an archive")
+    for part in sources.parts if not sources.without_store else ():
+        if part.parts and sources.url(part) is None and not (data / part / _STORE).is_dir():
+            option = "--redis" if part.name == "service" else "--arena-redis"
+            raise BackupError(
+                f"{data / part} has no store: name its Redis with {option}, or leave both stores out with"
+                " --without-store"
+            )
     if file.exists() or file.is_symlink():
         raise BackupError(f"{file} exists; name another file")
     if not file.parent.is_dir():

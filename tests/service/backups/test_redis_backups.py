@@ -71,6 +71,16 @@ def test_the_stores_of_a_service_and_of_its_arena_are_in_one_backup(folder: Path
             assert client.get("name") == part.encode()
 
 
+def test_a_part_whose_store_is_not_named_is_not_left_out_silently(folder: Path, redis: RedisServer) -> None:
+    both = folder / "both"
+    for part in ("service", "arena"):
+        (both / part / "archive").mkdir(parents=True)
+    for given, missing in (("--redis", "--arena-redis"), ("--arena-redis", "--redis")):
+        assert f"with {missing}," in fudaba("backup", folder / "b", "--data", both, given, redis.url, status=1)
+    assert not (folder / "b").exists()
+    fudaba("backup", folder / "b", "--data", both, "--without-store")
+
+
 def test_two_stores_of_one_folder_are_refused(folder: Path, data: Path, redis: RedisServer) -> None:
     said = fudaba("backup", folder / "b", "--data", data, "--redis", redis.url, "--arena-redis", redis.url, status=1)
     assert "two stores are named" in said
