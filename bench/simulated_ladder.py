@@ -16,9 +16,9 @@ from typing import Final, final
 import numpy as np
 
 from bench.ratings import ELO, MARGIN_POINTS, World, block_of
-from fudaba_arena.ladder.ratings import BlockResult, Fit, fit
+from fudaba_arena.ladder.ratings import BlockResult, Fit, FixedStrengths, fit
 from fudaba_arena.schedule.contender import Contender
-from fudaba_arena.schedule.next_block import KnownRating
+from fudaba_arena.schedule.next_block import PANEL_SHARE_PERCENT, KnownRating
 from fudaba_arena.schedule.pairing import PairingRules, choose
 from fudaba_arena.schedule.seeds import pairing_seed
 from fudaba_arena.schedule.share_caps import Meetings, ShareCaps
@@ -59,14 +59,20 @@ class Ladder:
         *,
         shares: tuple[float, float] = (0.0, 0.0),
         friends: Friends | None = None,
+        panel: FixedStrengths | None = None,
     ) -> None:
-        """`narrow` and `shares`, which are `pair_share` and `author_share`, are as in a ladder's file."""
+        """`narrow` and `shares`, which are `pair_share` and `author_share`, are as in a ladder's file. A panel plays
+        along with as many blocks as in a real ladder.
+        """
         self._world, self._narrow, self._shares, self._friends = world, narrow, shares, friends
+        self._panel = panel
         self._chance = np.random.default_rng(seed)
         self._master = sha256(f"newcomer {seed}".encode()).digest()
         self._logits: dict[str, float] = dict(
             zip([f"bot{number:02}" for number in range(world.bots)], world.strengths().tolist(), strict=True)
         )
+        if panel is not None:
+            self._logits.update((name, self._logits_of(points)) for name, points in panel.above.items())
         self._authors = dict(zip(friends.names, friends.authors, strict=True)) if friends is not None else {}
         self._logits.update(dict.fromkeys(self._authors, 0.0))
         self._results: list[BlockResult] = []
@@ -92,7 +98,7 @@ class Ladder:
 
     def rated(self) -> Fit:
         """Returns the ratings from everything played."""
-        return fit(self._results, bots=self._logits, win_margin=MARGIN_POINTS)
+        return fit(self._results, bots=self._logits, win_margin=MARGIN_POINTS, fixed=self._panel)
 
     def true_points(self, bot: str) -> float:
         """Returns how far a bot is above the mean of the field, in Elo points."""
@@ -116,7 +122,8 @@ class Ladder:
         return choice
 
     def _choice(self, contenders: Sequence[Contender]) -> tuple[str, ...] | None:
-        seed, rules = pairing_seed(self._master, self.blocks), PairingRules(2)
+        seed = pairing_seed(self._master, self.blocks)
+        rules = PairingRules(2, panel_percent=PANEL_SHARE_PERCENT if self._panel is not None else 0)
         if any(self._shares):
             bots_of: defaultdict[str, list[str]] = defaultdict(list)
             for contender in contenders:
@@ -152,9 +159,10 @@ class Ladder:
 
     def _contender(self, bot: str) -> Contender:
         known, played = self._known.get(bot, KnownRating(1500.0, inf)), self._blocks[bot]
-        needs = played < _PROVISIONAL_BLOCKS or known.half > self._narrow
+        panel = self._panel is not None and bot in self._panel.above
+        needs = not panel and (played < _PROVISIONAL_BLOCKS or known.half > self._narrow)
         owner = self._authors.get(bot, bot)
-        return Contender(bot, owner, True, played, needs, known.rating, known.half_after(played))
+        return Contender(bot, owner, True, played, needs, known.rating, known.half_after(played), panel=panel)
 
     def _rate_again(self) -> None:
         played = self.blocks

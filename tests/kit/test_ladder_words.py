@@ -28,6 +28,20 @@ def test_a_table_has_expected_shares_where_there_are_any_and_marks_who_changes_w
     assert "expected" not in standings_table([changing])
 
 
+def test_a_ladder_says_what_its_panel_is_and_the_table_marks_it() -> None:
+    bots = [
+        arena_pb2.PanelBot(bot="panel-random", rating=1100.4, half=21.5),
+        arena_pb2.PanelBot(bot="panel-sensible", rating=1500),
+    ]
+    rules = arena_pb2.LadderDefinition(panels=[arena_pb2.RatingPanel(game="naga", spread=2, bots=bots)])
+    lines = ladder_lines(arena_pb2.Ladder(name="open", definition=rules))
+    words = "zero of naga: the panel, which plays along with fixed ratings: panel-sensible 1500, panel-random 1100 ± 22"
+    assert words in lines
+    row = arena_pb2.Standing(bot="panel-random@1", rating=1100, low=1079, high=1122, panel=True, blocks=1)
+    assert standings_table([row]).splitlines()[1].endswith("panel, fixed")
+    assert standings_notes([arena_pb2.Standings(game="naga", rows=[row])], 20, 50.0) == []
+
+
 def test_standings_say_on_which_blocks_of_a_season_whose_final_is_played_they_are_rated() -> None:
     def on(*rated_on: arena_pb2.RatedBlocks.ValueType) -> list[str]:
         games = ("overall", "naga", "mokkaik") if len(rated_on) > 1 else ("naga",)

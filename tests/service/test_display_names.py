@@ -199,6 +199,8 @@ async def test_nobody_registers_a_bot_whose_name_looks_like_that_of_somebody_els
     assert (await bot(organiser, f"b0b-x{number}", ann.token)).account == ann.account.name
     await refused(bot(organiser, f"b0b-x{number}", ann.token), "BOT_EXISTS", "add a version")
     await refused(bot(organiser, f"h0use-x{number}", ben.token), "MALFORMED", "reserved")
+    await refused(bot(organiser, f"pane1-x{number}", ben.token), "MALFORMED", "reserved for ladders' panels")
+    assert (await bot(organiser, f"panel-x{number}")).name == f"panel-x{number}"
 
 
 async def test_of_several_who_register_names_that_look_alike_at_once_one_gets_it(organiser: Organiser) -> None:

@@ -206,6 +206,7 @@ def _season(season: Season) -> Line:
         "idle_days": season.idle_days,
         "final_apart_blocks": season.final_apart_blocks,
         "overall_shares": season.overall_shares,
+        "panels": [panel.definition() for panel in season.panels],
         # Whose bots share a network is nobody else's business, and nothing that is checked depends on it.
         "absence": None
         if season.absence is None

@@ -96,6 +96,15 @@ _DEFINITION: Final = {
                 "idle_days": _IfThere(_COUNT),
                 "final_apart_blocks": _IfThere(_COUNT),
                 "overall_shares": _IfThere(_FLAG),
+                "panels": _IfThere(
+                    [
+                        {
+                            "game": _TEXT,
+                            "spread": _NUMBER,
+                            "bots": [{"builtin": _TEXT, "rating": _NUMBER, "half": _NUMBER}],
+                        }
+                    ]
+                ),
                 "absence": _IfThere(_OrNull({"grace_seconds": _COUNT, "graces": _COUNT, "network": _IfThere([_TEXT])})),
             }
         )

@@ -17,6 +17,7 @@ from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import APART, BotEntry, Tournament
 from fudaba_arena.tournament.formats import Format
 from fudaba_arena.tournament.games import TournamentGame
+from fudaba_arena.tournament.panel import Panel
 from fudaba_arena.tournament.season import Season
 
 __all__ = ["LADDER", "annulled_bots", "chosen_of", "closed_blocks", "games_of", "left_bots", "rebuilt"]
@@ -133,6 +134,7 @@ def _season(line: Line) -> Season:
         idle_days=line.get("idle_days", 0),
         final_apart_blocks=line.get("final_apart_blocks", 0),
         overall_shares=line.get("overall_shares", False),
+        panels=tuple(map(Panel.from_definition, line.get("panels", ()))),
         absence=AbsenceRule.from_definition(line["absence"]) if line.get("absence") else None,
     )
 

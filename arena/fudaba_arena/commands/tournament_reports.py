@@ -384,6 +384,7 @@ def _standing(row: arena_pb2.Standing) -> Standing:
         component=row.component,
         provisional=row.provisional,
         idle=row.idle,
+        panel=row.panel,
         last_played_ms=row.last_played_time.ToMilliseconds(),
         entered_versions=row.entered_versions,
         looks_like=row.looks_like,

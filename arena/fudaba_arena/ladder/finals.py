@@ -7,7 +7,7 @@ So the choice follows from the results alone, whichever bots have left or been p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, final
 
@@ -71,9 +71,11 @@ def block_results(state: ScheduledTournament, places: Ints | None = None) -> Blo
     return BlockResults(every, blocks.kinds_at(in_final), early, blocks.early_kinds(in_final), point)
 
 
-def enough_in_final(game_results: Results, least_blocks: int) -> bool:
-    """Returns whether every bot with a block of the game in the final has at least this many of them."""
-    blocks = [record.blocks for record in records_of(game_results).values() if record.blocks]
+def enough_in_final(game_results: Results, least_blocks: int, panel: Collection[str] = ()) -> bool:
+    """Returns whether every bot with a block of the game in the final, bots of the panel aside, has at least this many
+    of them.
+    """
+    blocks = [record.blocks for bot, record in records_of(game_results).items() if record.blocks and bot not in panel]
     return bool(blocks) and min(blocks) >= least_blocks
 
 

@@ -19,11 +19,14 @@ from fudaba_arena.ladder.finals import (
     enough_in_final,
     rated_on_together,
 )
-from fudaba_arena.ladder.ratings import Fit, Results, Rows, overall, rate
+from fudaba_arena.ladder.ratings import Fit, FixedStrengths, Results, Rows, overall, rate
 from fudaba_arena.ladder.standings import Standing, ends_of, shares_of, standings
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.tournaments.entries import DISQUALIFIED, LEFT
+from fudaba_arena.store.usage.time_use import entry_of
 from fudaba_arena.tournament.definition import Tournament
+from fudaba_arena.tournament.panel import PANEL_ZERO_POINTS
+from fudaba_arena.tournament.season import Season
 
 __all__ = ["OVERALL", "Ladder", "Ladders", "block_results", "ladders_of"]
 
@@ -72,7 +75,12 @@ def ladders_of(state: ScheduledTournament, results: BlockResults) -> Ladders:
     tournament, voids = state.tournament, state.voids()
     of_game, rated_on = _rated_results(state, results)
     versions = {bot.name: bot.version for bot in tournament.bots}
-    rated = {played.game: rate(of_game[played.game], win_margin=played.win_margin) for played in tournament.games}
+    rated = {
+        played.game: rate(
+            of_game[played.game], win_margin=played.win_margin, fixed=_fixed(state, of_game[played.game], played.game)
+        )
+        for played in tournament.games
+    }
     ends = {game: ends_of(game_results) for game, game_results in of_game.items()}
     shares = {played.game: shares_of(of_game[played.game], played.win_margin) for played in tournament.games}
     fits = {game: rated_game.fit() for game, rated_game in rated.items()}
@@ -113,10 +121,32 @@ def _rated_results(state: ScheduledTournament, results: BlockResults) -> tuple[d
     if season is None or not results.of_final:
         return _results(state.tournament, results.every, results.early), dict.fromkeys(names, "")
     finals = _results(state.tournament, results.of_final, results.early_of_final)
-    apart = {game for game in names if enough_in_final(finals[game], season.final_apart_blocks)}
+    apart = {
+        game for game in names if enough_in_final(finals[game], season.final_apart_blocks, _panel(season, finals[game]))
+    }
     every = _results(state.tournament, results.every, results.early) if len(apart) < len(names) else {}
     of_game = {game: finals[game] if game in apart else every[game] for game in names}
     return of_game, {game: FINAL_BLOCKS if game in apart else SEASON_BLOCKS for game in names}
+
+
+def _fixed(state: ScheduledTournament, results: Results, game: str) -> FixedStrengths | None:
+    """Returns the strengths of the bots of a game's panel; None if 1500 is the mean of the field."""
+    season = state.tournament.season
+    panel = season.panel(game) if season is not None else None
+    if panel is None:
+        return None
+    members = {bot.name: bot for bot in panel.bots}
+    playing = {name: members[entry_of(name)] for name in results.names if entry_of(name) in members}
+    return FixedStrengths(
+        {name: bot.rating - PANEL_ZERO_POINTS for name, bot in playing.items()},
+        {name: bot.half for name, bot in playing.items()},
+        panel.spread,
+    )
+
+
+def _panel(season: Season, results: Results) -> set[str]:
+    """Returns the bots of the panel among those of a game."""
+    return {name for name in results.names if season.on_panel(entry_of(name))}
 
 
 def _enough(state: ScheduledTournament, game_fit: Fit, rated_on: str) -> dict[str, bool]:
@@ -168,11 +198,15 @@ def _ranked(
     provisional: set[str] = set()
     entered: dict[str, int] = {}
     disqualified: dict[str, int] = {}
+    panel: set[str] = set()
     for entry in state.stored.entries.by_bot.values():
         versions = list(reversed(entry.entrants))
         if entry.state == DISQUALIFIED:
             disqualified.update(dict.fromkeys(versions, entry.disqualified_ms))
         if entry.state in {LEFT, DISQUALIFIED}:
+            continue
+        if season.on_panel(entry.bot):  # it measures others, and competes with nobody
+            panel.update(versions)
             continue
         entered.update(dict.fromkeys(versions, len(versions)))
         ready = [name for name in versions if enough.get(name, False) and name in certain]
@@ -189,6 +223,7 @@ def _ranked(
             last_played_ms=last_ms.get(row.bot, 0),
             entered_versions=entered.get(row.bot, 0),
             disqualified_ms=disqualified.get(row.bot, 0),
+            panel=row.bot in panel,
         )
         for row in rows
     ]

@@ -95,6 +95,10 @@ class Standing:
     expected_high: float | None = None
     disqualified_ms: int = 0
     """The time when its bot was disqualified, in milliseconds since 1970; 0 if it is not. Then it has no rank."""
+    panel: bool = False
+    """Whether it is a bot of the season's panel: its rating is fixed, `half` is the interval with which that was
+    measured, and it has no rank.
+    """
 
 
 def standings(
@@ -190,7 +194,9 @@ def as_json(fit: Fit, rows: Sequence[Standing], rated_on: str = "", *, names: bo
     of earlier releases lack.
     """
     left_out = (
-        set() if names else {"looks_like", "idle", "last_played_ms", "entered_versions", "changes", "disqualified_ms"}
+        set()
+        if names
+        else {"looks_like", "idle", "last_played_ms", "entered_versions", "changes", "disqualified_ms", "panel"}
     )
     return {
         **({"rated_on": rated_on} if rated_on else {}),

@@ -29,3 +29,5 @@ class Contender:
     """The rating in Elo points; an assumed rating for a bot without one."""
     half: float = inf
     """The current estimate of half the rating's interval."""
+    panel: bool = False
+    """Whether it is a bot of the panel: its rating is fixed, it needs no blocks, and no cap concerns it."""

@@ -31,7 +31,7 @@ from fudaba_arena.tournament.definition import owner_of
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season
 
-__all__ = ["KnownRating", "Ratings", "Situation", "idle_reason", "next_block", "wanting"]
+__all__ = ["PANEL_SHARE_PERCENT", "KnownRating", "Ratings", "Situation", "idle_reason", "next_block", "wanting"]
 
 
 @final
@@ -54,6 +54,8 @@ Ratings = Mapping[str, Mapping[str, KnownRating]]
 """The ratings, by game, then by entrant. They may be slightly old."""
 
 _DAY_MS: Final = 86_400_000
+PANEL_SHARE_PERCENT: Final = 15
+"""The percentage of opponents from the panel: what it costs in matches that the zero stays put."""
 _UNRATED: Final = KnownRating(1500.0, inf)
 
 
@@ -131,7 +133,10 @@ def _turn(
 ) -> _Turn:
     """Returns what chooses the players of a block of a game."""
     final, same_author = state.stored.entries.frozen_ms is not None, state.tournament.same_author
-    rules = PairingRules(game.seats, same_author, needing_first=final, fresh=state.tournament.fresh)
+    panel_percent = PANEL_SHARE_PERCENT if season.panel(game.game) is not None else 0
+    rules = PairingRules(
+        game.seats, same_author, panel_percent=panel_percent, needing_first=final, fresh=state.tournament.fresh
+    )
     if final:  # chance alone draws opponents: no rating then says whom a bot will meet
         rules = replace(rules, random_percent=100)
     elif season.pair_share or season.author_share:
@@ -232,7 +237,8 @@ class _Turn:
         return choice
 
     def _share(self, contender: Contender) -> Share | None:
-        return self.situation.shares.get(entry_of(contender.name))
+        """Returns a contender's share of the room; None for one that has none, as the panel has none to use up."""
+        return None if contender.panel else self.situation.shares.get(entry_of(contender.name))
 
     def _keeps_room(self, first: Sequence[Contender], rules: PairingRules) -> bool:
         """Returns whether entries with priority will want the present room once they are free."""
@@ -327,18 +333,21 @@ def _contenders(
             continue
         if frozen and (entry.account in situation.extended or entry.bot in awaited):
             continue
-        known, played = ratings.get(name, _UNRATED), blocks[name]
+        known, played, panel = ratings.get(name, _UNRATED), blocks[name], season.on_panel(entry.bot)
         uncertain = played < season.provisional_blocks or known.half > season.narrow
         # A connected bot keeps its rank: it plays before it would count as one that has stopped.
         uncertain = uncertain or last_ms.get(name, soon_idle_ms) < soon_idle_ms
-        if final:
+        if panel:  # it plays only as others need it: its strength is known
+            needs = False
+        elif final:
             needs = played < season.final_blocks
         elif frozen:  # without a final, a version that was entered late has no other blocks to be rated on
             needs = entry.version in entry.late and played < season.provisional_blocks
         else:
             needs = uncertain
         half = known.half_after(played)
-        contenders.append(Contender(name, _owner(entry), bot.stateless, played, needs, known.rating, half))
+        owner = _owner(entry)
+        contenders.append(Contender(name, owner, bot.stateless, played, needs, known.rating, half, panel=panel))
     return contenders
 
 

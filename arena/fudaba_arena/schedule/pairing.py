@@ -4,6 +4,8 @@ First comes the bot that needs blocks and has the fewest. Mostly it meets the bo
 others: a ladder stays comparable only if its bots meet strong and weak opponents. A bot whose rating is certain enough
 needs no blocks, and plays only when others need it.
 
+In a season with a panel, a fixed percentage of opponents are bots of the panel, so that everybody is tied to it.
+
 With caps, nobody meets a bot above the shares that they allow while another block is possible, see `share_caps`.
 """
 
@@ -22,6 +24,8 @@ __all__ = ["Choice", "PairingRules", "can_choose", "choose", "in_drawn_order"]
 
 _MAX_NEAR_CANDIDATES: Final = 3
 """The number of nearest opponents from which one is drawn. The very nearest would always be the same."""
+_MAX_NEAR_PANEL_CANDIDATES: Final = 2
+"""The same among the bots of a panel, of which there are few."""
 _MAX_OPPONENTS_TRIED: Final = 200
 """The number of opponents that may be tried for the seats of one bot's group before the caps count as too tight for
 it.
@@ -41,6 +45,10 @@ class PairingRules:
     """Whether bots of one owner may meet."""
     random_percent: int = 25
     """The percentage of opponents that are drawn from all bots, however far in rating."""
+    panel_percent: int = 0
+    """The percentage of opponents that are drawn from the bots of the panel, if any is here. The others come from the
+    rest of the field as long as it has any.
+    """
     needing_first: bool = False
     """Whether bots that need blocks are preferred as opponents, so that nobody plays many more than others."""
     fresh: bool = False
@@ -183,9 +191,30 @@ class _Filling:
         if rules.caps is not None:
             allowed = _within(rules.caps, group, allowed, over_caps=rules.over_caps)
         if rules.needing_first:
-            allowed = [contender for contender in allowed if contender.needs] or allowed
+            needing = [contender for contender in allowed if contender.needs]
+            allowed = [*needing, *(contender for contender in allowed if contender.panel)] if needing else allowed
         if not allowed:
             return []
+        panel = [contender for contender in allowed if contender.panel]
+        if panel:
+            return self._beside_panel(group, panel, [contender for contender in allowed if not contender.panel])
+        return self._drawn(group, allowed)
+
+    def _beside_panel(
+        self, group: Sequence[Contender], panel: list[Contender], others: list[Contender]
+    ) -> list[Contender]:
+        """Returns the bots that may join a group where bots of the panel are among them."""
+        drawn = self.below(100) < self.rules.panel_percent
+        rating = group[0].rating
+        panel.sort(key=lambda candidate: (abs(candidate.rating - rating), candidate.blocks))
+        place = self.below(min(len(panel), _MAX_NEAR_PANEL_CANDIDATES))
+        first = [panel[place], *panel[:place], *panel[place + 1 :]]
+        rest = self._drawn(group, others) if others else []
+        return [*first, *rest] if drawn else [*rest, *first]
+
+    def _drawn(self, group: Sequence[Contender], allowed: list[Contender]) -> list[Contender]:
+        """Returns bots that may join a group, the drawn one first."""
+        rules = self.rules
         # Most opponents come from near in rating, which tells most. The rest come from all, see the module's beginning.
         drawn = len(allowed)
         if self.below(100) >= rules.random_percent:

@@ -81,8 +81,10 @@ class ShareCaps:
 
     def excess(self, contender: Contender, other: Contender) -> float:
         """Returns by how much another meeting of two bots would exceed their caps, as a ratio of 1 or more to the
-        nearest of them; 0 if it is within all.
+        nearest of them; 0 if it is within all, or if one of them is of the panel.
         """
+        if contender.panel or other.panel:
+            return 0.0
         return max(self._excess(contender, other), self._excess(other, contender))
 
     def _excess(self, contender: Contender, other: Contender) -> float:

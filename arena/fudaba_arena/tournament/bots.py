@@ -12,6 +12,7 @@ from fudaba.bots import BUILT_IN, STRATEGIES, budget_mistake
 from fudaba.toml_reading import TableReader, shown, suggestion
 from fudaba_arena.tournament.definition import HOUSE, BotEntry
 from fudaba_arena.tournament.games import TournamentGame
+from fudaba_arena.tournament.panel import PANEL_PREFIX
 
 __all__ = ["read_bots"]
 
@@ -54,6 +55,8 @@ def _bot(table: TableReader, folder: Path | None, games: tuple[str, ...]) -> Bot
     name = table.text("name", None, pattern=_BOT, rule="1 to 40 of a-z, 0-9 and '-', beginning with a letter")
     if name.startswith(HOUSE):
         table.wrong("name", f"names that begin with {HOUSE} are reserved for the service's own bots; choose another")
+    if name.startswith(PANEL_PREFIX):
+        table.wrong("name", f"names that begin with {PANEL_PREFIX} are reserved for a ladder's panel; choose another")
     chosen = _games(table, games)
     builtin = _builtin(table) if "builtin" in kinds else ""
     if builtin == "sensible" and (lacking := [game for game in chosen or games if game not in STRATEGIES]):

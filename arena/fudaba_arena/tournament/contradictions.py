@@ -14,7 +14,8 @@ from typing import Final
 from fudaba.toml_reading import TableReader, shown
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.formats import SWISS
-from fudaba_arena.tournament.season import KEPT, Season
+from fudaba_arena.tournament.panel import measured_panels
+from fudaba_arena.tournament.season import KEPT, ZERO_FIELD, ZERO_PANEL, ZEROS, Season
 
 __all__ = ["LISTS", "note_contradictions"]
 
@@ -28,6 +29,7 @@ def note_contradictions(top: TableReader, tournament: Tournament, now_ms: int) -
     """Notes the mistakes of a definition that is to begin now, in milliseconds since 1970."""
     if tournament.season is not None:
         _note_season(top, tournament.season, now_ms)
+        _note_panels(top, tournament)
     elif tournament.format.kind == SWISS:
         _note_rounds(top, tournament)
     limits, wall, move = top.table("limits"), tournament.limits.usual.wall, tournament.clock.move_ms / 1000
@@ -73,6 +75,25 @@ def _note_season(top: TableReader, season: Season, now_ms: int) -> None:
             limits.wrong(key, f'{key} is for bots that remember; leave it out, or write memory = "{KEPT}"')
     for key, names in zip(LISTS, (season.accounts, season.challengers), strict=True):
         _note_names(top, key, names)
+
+
+def _note_panels(top: TableReader, tournament: Tournament) -> None:
+    """Notes games without a panel, where panels are to fix the zero of the ratings."""
+    if tournament.season is None or top.one_of("zero", ZERO_FIELD, ZEROS, "choice of zero") != ZERO_PANEL:
+        return
+    for game in tournament.games:
+        measured = measured_panels().get(game.game)
+        if tournament.season.panel(game.game) is not None:
+            continue
+        if measured is None or measured.played.rules_version != game.rules_version:
+            text = f"no panel was measured for the rules of {game.game}"
+        else:
+            played = measured.played
+            text = (
+                f"the panel of {game.game} was measured with {played.seats} seats, the default options and win_margin ="
+                f" {played.win_margin:g}, and its strengths hold for these alone; write these"
+            )
+        top.wrong("zero", f'{text}, or zero = "{ZERO_FIELD}"')
 
 
 def _note_names(top: TableReader, key: str, names: Sequence[str]) -> None:

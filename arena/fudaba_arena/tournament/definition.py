@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from fudaba_arena.forms import known_fields
 from fudaba_arena.tournament.formats import Format
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.limits import BotLimits
+from fudaba_arena.tournament.panel import PANEL_PREFIX
 from fudaba_arena.tournament.season import ANYONE, KEPT_RULES, NAMES_HIDDEN, Season
 from fudaba_arena.tournament.terms import Clock, Edit, Terms
 
@@ -301,6 +303,20 @@ def with_authors(tournament: Tournament, known: Mapping[str, Owned]) -> Tourname
     return replace(tournament, bots=tuple(bots))
 
 
+def with_panel(tournament: Tournament) -> Tournament:
+    """Returns the tournament with the bots of its season's panels, which the arena starts, and with no others'."""
+    bots = [bot for bot in tournament.bots if bot.name != PANEL_PREFIX + bot.builtin]
+    playing: defaultdict[str, list[str]] = defaultdict(list)
+    for panel in tournament.season.panels if tournament.season is not None else ():
+        for member in panel.bots:
+            playing[member.builtin].append(panel.game)
+    for builtin, games in sorted(playing.items()):
+        everywhere = len(games) == len(tournament.games)
+        plays = () if everywhere else tuple(sorted(games))
+        bots.append(BotEntry(PANEL_PREFIX + builtin, builtin, stateless=True, games=plays))
+    return replace(tournament, bots=tuple(bots))
+
+
 def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournament:
     """Returns the tournament with the versions of its games' rules from its stored definition, with which it began.
 
@@ -315,9 +331,10 @@ def with_rules(tournament: Tournament, definition: Mapping[str, Any]) -> Tournam
     if season is not None and "season" in definition:
         begun = Season.from_definition(definition["season"])
         season = replace(season, **{key: getattr(begun, key) for key in KEPT_RULES})
-    return replace(
+    begun_tournament = replace(
         tournament, games=tuple(games), season=season, edits=_edits_of(definition), names_hidden=names_hidden
     )
+    return with_panel(begun_tournament)
 
 
 def changes(definition: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any, Final, final
 from fudaba.toml_setting import toml_text
 from fudaba.zoned_time import ZonedTime
 from fudaba_arena.tournament.definition import HIDDEN, PUBLIC, Tournament
+from fudaba_arena.tournament.panel import PANEL_PREFIX
 from fudaba_arena.tournament.season import NAMES_HIDDEN, NAMES_SHOWN, TIMES, Season
 from fudaba_arena.tournament.terms import Change
 
@@ -64,7 +65,7 @@ _EFFECTS: Final[Mapping[str, Effect]] = {
 """The effect of each key that may be changed, with all of `clock` and `limits`."""
 _OF_SPAN: Final = ("season.begins", "season.ends")
 _OF_STANDINGS: Final = ("season.standings_freeze", "season.standings_open")
-_RATING: Final = ("provisional_blocks", "rank_half", "idle_days", "overall")
+_RATING: Final = ("provisional_blocks", "rank_half", "idle_days", "overall", "zero")
 
 
 def file_changes(before: Tournament, after: Tournament) -> list[Change]:
@@ -179,7 +180,8 @@ def _values(tournament: Tournament) -> dict[str, str]:
     for game in tournament.games:
         found |= {f"games.{game.game}.{name}": value for name, value in game.definition().items()}
     found |= _season_values(season)
-    found |= {f"bots.{bot.name}": repr(bot) for bot in tournament.bots}
+    # The bots of a panel follow from `zero`.
+    found |= {f"bots.{bot.name}": repr(bot) for bot in tournament.bots if not bot.name.startswith(PANEL_PREFIX)}
     return {key: toml_text(value) for key, value in found.items() if value not in ("", ())}
 
 
@@ -189,6 +191,7 @@ def _season_values(season: Season) -> dict[str, object]:
         key: getattr(season, key) for key in (*keys, "pair_share", "author_share", "memory", "description")
     }
     found |= {"accounts": season.accounts, "challengers": season.challengers}
+    found["zero"] = season.zero
     found["overall"] = "shares" if season.overall_shares else "ratings"
     found["absence"] = str(season.absence.definition()) if season.absence is not None else ""
     found["season.final_blocks"] = season.final_blocks

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -22,10 +22,11 @@ from fudaba.zoned_time import ZonedTime
 from fudaba_arena.tournament.absence_rule import read_absence
 from fudaba_arena.tournament.bots import read_bots
 from fudaba_arena.tournament.contradictions import note_contradictions
-from fudaba_arena.tournament.definition import APART, HIDDEN, PUBLIC, SITTINGS, Tournament
+from fudaba_arena.tournament.definition import APART, HIDDEN, PUBLIC, SITTINGS, Tournament, with_panel
 from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import read_games
 from fudaba_arena.tournament.limits import read_limits
+from fudaba_arena.tournament.panel import panel_for
 from fudaba_arena.tournament.season import (
     ANYONE,
     CHALLENGES,
@@ -38,6 +39,9 @@ from fudaba_arena.tournament.season import (
     NOTHING,
     OFF,
     WHO,
+    ZERO_FIELD,
+    ZERO_PANEL,
+    ZEROS,
     Season,
     Span,
 )
@@ -49,7 +53,7 @@ _LADDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,38}")
 _ONLY_LADDERS: Final = frozenset(
     {"season", "enter", "accounts", "entries_per_author", "provisional_blocks", "narrow", "challenges", "memory"}
-    | {"absence", "rank_half", "idle_days", "overall", "pair_share", "author_share", "names", "description"}
+    | {"absence", "rank_half", "idle_days", "overall", "pair_share", "author_share", "names", "description", "zero"}
 )
 _MAX_DESCRIPTION_CHARS: Final = 500
 _SHARES: Final = "shares"
@@ -178,6 +182,8 @@ def _season(top: TableReader, source: Source, span: Span) -> Tournament:
         if table.has("blocks"):
             table.wrong("blocks", "a ladder goes on until its season ends; leave blocks out")
     season = _rules(top, name, span)
+    if top.one_of("zero", ZERO_FIELD, ZEROS, "choice of zero") == ZERO_PANEL:
+        season = replace(season, panels=tuple(panel for game in games if (panel := panel_for(game)) is not None))
     names = span.names or (NAMES_HIDDEN if season.enter == ANYONE else NAMES_SHOWN)
     tournament = Tournament(
         name=season.name,
@@ -200,7 +206,7 @@ def _season(top: TableReader, source: Source, span: Span) -> Tournament:
         if bot.remote and table.has("remote"):
             table.wrong("remote", f"remote bots are not written here; enter it: fudaba ladder enter {name} {bot.name}")
     top.finish()
-    return tournament
+    return with_panel(tournament)
 
 
 def _rules(top: TableReader, name: str, span: Span) -> Season:

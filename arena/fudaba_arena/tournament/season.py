@@ -9,6 +9,7 @@ from typing import Any, Final, Self, final
 from fudaba.zoned_time import ZonedTime
 from fudaba_arena.forms import known_fields
 from fudaba_arena.tournament.absence_rule import AbsenceRule
+from fudaba_arena.tournament.panel import Panel
 
 __all__ = [
     "ANYONE",
@@ -26,6 +27,9 @@ __all__ = [
     "OFF",
     "TIMES",
     "WHO",
+    "ZEROS",
+    "ZERO_FIELD",
+    "ZERO_PANEL",
     "Season",
     "Span",
     "season_name",
@@ -46,6 +50,11 @@ NAMES_HIDDEN: Final = "hidden"
 NAMES: Final = (NAMES_SHOWN, NAMES_HIDDEN)
 """Whether bots, authors and followers learn who plays a block when it is chosen, or only when it is over."""
 
+ZERO_FIELD: Final = "field"
+ZERO_PANEL: Final = "panel"
+ZEROS: Final = (ZERO_FIELD, ZERO_PANEL)
+"""What fixes the zero of the ratings, 1500: the mean of the field, or a panel of measured bots that play along."""
+
 NOTHING: Final = "nothing"
 KEPT: Final = "kept"
 KEPT_RULES: Final = (
@@ -56,6 +65,7 @@ KEPT_RULES: Final = (
     "pair_share",
     "author_share",
     "absence",
+    "panels",
 )
 """The rules that a season keeps as it began with them, whatever the defaults of later releases."""
 _LATER: Final = (
@@ -173,6 +183,8 @@ class Season:
     """The same for the bots of one author."""
     absence: AbsenceRule | None = None
     """The cost of absence in the middle of a block; None if absence makes the block void, as in earlier releases."""
+    panels: tuple[Panel, ...] = ()
+    """The panel of each game whose bots have fixed ratings; none where 1500 is the mean of the field."""
     description: str = ""
     """What the ladder is for, in the organiser's words: lines of plain text for its page."""
 
@@ -180,6 +192,19 @@ class Season:
     def keeps_in(self) -> str:
         """The ladder in which submissions with a memory have folders; empty if they may have none."""
         return self.ladder if self.memory == KEPT else ""
+
+    @property
+    def zero(self) -> str:
+        """One of `ZEROS`."""
+        return ZERO_PANEL if self.panels else ZERO_FIELD
+
+    def panel(self, game: str) -> Panel | None:
+        """Returns the panel of a game; None if 1500 is the mean of its field."""
+        return next((panel for panel in self.panels if panel.game == game), None)
+
+    def on_panel(self, bot: str) -> bool:
+        """Returns whether a bot is one of the panel's, by its name without a version."""
+        return any(bot == member.name for panel in self.panels for member in panel.bots)
 
     @property
     def name(self) -> str:
@@ -228,6 +253,7 @@ class Season:
         """
         values = asdict(self) | {"accounts": list(self.accounts), "challengers": list(self.challengers)}
         left_out = {*KEPT_RULES, *_LATER}
+        values["panels"] = [panel.definition() for panel in self.panels]
         values["absence"] = self.absence.definition() if self.absence is not None else None
         form = {"form": _FREEZING_FORM_NUMBER} if self.standings_freeze_ms else {}
         return {key: value for key, value in values.items() if value or key not in left_out} | form
@@ -237,5 +263,6 @@ class Season:
         """Returns the season of a stored definition."""
         lists = {key: tuple(definition.get(key, ())) for key in ("accounts", "challengers")}
         absence = AbsenceRule.from_definition(definition["absence"]) if definition.get("absence") else None
+        panels = tuple(map(Panel.from_definition, definition.get("panels", ())))
         known = known_fields(cls, definition, "the season of a ladder", _FREEZING_FORM_NUMBER)
-        return cls(**known | lists | {"absence": absence})
+        return cls(**known | lists | {"absence": absence, "panels": panels})

@@ -18,6 +18,8 @@ __all__ = ["GUEST", "Bots", "version_of"]
 
 GUEST: Final = "guest-"
 """The prefix of guests' names, which no newly registered bot may use."""
+_PANEL: Final = "panel-"
+"""The prefix of the bots that arenas register for the panels of ladders, which no account's bot may use."""
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,39}")
 _LABEL: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")
@@ -45,6 +47,8 @@ class Bots:
             )
         if likeness(name).startswith(likeness(GUEST)):
             raise Refused.malformed(f"name {name!r}: names that begin with {GUEST} are reserved for guests")
+        if account and likeness(name).startswith(likeness(_PANEL)):
+            raise Refused.malformed(f"name {name!r}: names that begin with {_PANEL} are reserved for ladders' panels")
         check_text("author", author, _MAX_AUTHOR_CHARS)
         bot = bots_pb2.Bot(name=name, author=author, account=account)
         _add_version(bot, version or "1", now_ms)

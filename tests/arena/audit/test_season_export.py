@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,25 +36,27 @@ from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import APART, FRESH, BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
+from fudaba_arena.tournament.panel import Panel, PanelBot
 from fudaba_arena.tournament.season import Season
 from tests.support.arena.audit.exports import MASTER, Lines, count, end_again, first, texts
 
 SEASON = Season("open", provisional_blocks=2, final_blocks=2)
+ENTERED = ("random", "first", "alice", "bob")
 OWN = (BotEntry("random", "random", stateless=True), BotEntry("first", "first", stateless=True))
 
 
-def season(sittings: str = APART) -> ScheduledTournament:
+def season(sittings: str = APART, rules: Season = SEASON, entered: Sequence[str] = ENTERED) -> ScheduledTournament:
     """Returns a season in its final, with a version that was replaced, a bot that left, a void block and an annulled
     one.
     """
     entries = Entries()
-    entries.add(EntryChange(ENTER, 1, bot, "1", account=f"of-{bot}") for bot in ("random", "first", "alice", "bob"))
+    entries.add(EntryChange(ENTER, 1, bot, "1", account=f"of-{bot}") for bot in entered)
     stored = StoredTournament(
         {}, MASTER, ClosedBlocks(lines={}), {}, set(), set(), {}, {}, 3, 0, 0, False, entries=entries
     )
     games = (TournamentGame("naga"),)
     state = ScheduledTournament(
-        Tournament("open.1", games, OWN, season=SEASON, sittings=sittings),
+        Tournament("open.1", games, OWN, season=rules, sittings=sittings),
         stored,
     )
     for number in range(14):
@@ -125,6 +127,22 @@ def test_a_season_with_matches_that_were_forfeited_by_absence_is_right_and_names
     assert (report.faults, report.unchecked, report.rated) == ([], [], 1)
     assert first(exported_lines, "match", match_id=last.match_id)["result"]["forfeit_cause"] == "absent"
     assert "of-alice" not in json.dumps(exported_lines)
+
+
+def test_a_season_with_a_panel_is_right_by_the_strengths_that_it_names_and_not_by_others() -> None:
+    panel = Panel("naga", 2.0, (PanelBot("sensible", 1500.0, 0.0), PanelBot("random", 1100.0, 30.0)))
+    state = season(
+        rules=replace(SEASON, panels=(panel,)), entered=(*ENTERED, "panel-sensible", "panel-random", "carol", "dan")
+    )
+    state.stored.closed = True
+    lines = lines_of(state)
+    report = verify(texts(lines), rate=standings_lines)
+    assert (report.faults, report.unchecked, report.rated) == ([], [], 1)
+    assert lines[0]["definition"]["season"]["panels"] == [panel.definition()]
+    rows = {row["bot"]: row for row in first(lines, "standings", ladder="naga")["standings"]}
+    assert (rows["panel-random@1"]["rating"], rows["panel-random@1"]["rank"]) == (1100.0, None)
+    lines[0]["definition"]["season"]["panels"][0]["bots"][1]["rating"] = 1000.0
+    assert "STANDINGS" in codes(lines)
 
 
 def test_a_season_whose_deals_are_fresh_is_right_and_so_are_its_standings() -> None:

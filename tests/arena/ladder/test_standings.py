@@ -97,7 +97,7 @@ def test_csv_has_a_header_and_a_row_for_each_bot() -> None:
     assert text.splitlines()[0] == (
         "ladder,rank,bot,version,rating,half,low,high,points,matches,wins,draws,losses,share,blocks,voids,component,"
         "provisional,looks_like,idle,last_played_ms,entered_versions,changes,expected_share,"
-        "expected_low,expected_high,disqualified_ms"
+        "expected_low,expected_high,disqualified_ms,panel"
     )
     assert [(row["rank"], row["half"]) for row in read if row["bot"] == "new"] == [("", "")]
 

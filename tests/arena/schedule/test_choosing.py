@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from math import inf
 from typing import Any
@@ -32,6 +33,7 @@ from fudaba_arena.store.tournaments.entries import (
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
+from fudaba_arena.tournament.panel import Panel, PanelBot
 from fudaba_arena.tournament.season import Season
 
 OWN = (BotEntry("random", "random", stateless=True), BotEntry("first", "first", stateless=True))
@@ -411,3 +413,28 @@ def test_ratings_as_after_a_disqualification_leave_the_season_and_its_awaited_su
     assert after.stored.entries.awaited == []
     assert [asked.submission for asked in state.stored.entries.awaited] == ["next"]
     assert [entry.bot for entry in state.stored.entries.playing()] == ["a"]
+
+
+def test_the_panel_plays_along_in_a_season_and_its_final_and_never_needs_a_block_itself() -> None:
+    panel = Panel("naga", 2.0, (PanelBot("sensible", 1500.0, 0.0), PanelBot("random", 1100.0, 30.0)))
+    bots = ("a", "b", "c", "d", "e", "f")
+    rules = {"pair_share": 0.25, "author_share": 0.4, "narrow": 1000.0, "final_blocks": 20, "provisional_blocks": 20}
+    entrants = [
+        EntryChange(ENTER, 1, bot, "1", submission=bot, stateless=True)
+        for bot in (*bots, "panel-sensible", "panel-random")
+    ]
+    state = season(*entrants, panels=(panel,), **rules)
+    state = ScheduledTournament(replace(state.tournament, games=(TournamentGame("naga"),)), state.stored)
+    known = {"naga": {f"{bot}@1": KnownRating(1500.0, 20.0, 5) for bot in bots}}
+    for frozen in (False, True):
+        before = len(state.schedule)
+        if frozen:
+            state.note_entries([EntryChange(FREEZE, 3)])
+        while choose(state, known):
+            assert len(state.schedule) < before + 200
+        played = blocks_of(state, before)
+        assert all(played[f"{bot}@1"] >= 20 for bot in bots)
+        assert not frozen or max(played[f"{bot}@1"] for bot in bots) <= 24
+        assert played["panel-sensible@1"] > 0
+        assert 2 <= played["panel-sensible@1"] + played["panel-random@1"] <= 0.35 * (len(state.schedule) - before)
+        assert all(any(not bot.startswith("panel-") for bot in block.bots) for block in state.schedule)

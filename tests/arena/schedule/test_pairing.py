@@ -131,3 +131,26 @@ def test_in_a_drawn_order_no_place_says_whom_a_block_was_chosen_for() -> None:
     places = Counter(next((at, g.index("needy")) for at, g in enumerate(order) if "needy" in g) for order in drawn)
     assert len(places) == 6
     assert min(places.values()) > 60  # of 100 on average
+
+
+@pytest.mark.parametrize("needing_first", [False, True])
+def test_the_panel_plays_a_fixed_part_of_the_blocks_and_never_by_itself(needing_first: bool) -> None:
+    field = [Contender(f"bot-{n}@1", f"author {n}", True, n, True, 1500.0 + n) for n in range(6)]
+    panel = [Contender(f"panel-{n}@1", f"panel {n}", True, 0, False, 1000.0 + 200 * n, panel=True) for n in range(3)]
+    rules, met = PairingRules(2, panel_percent=15, needing_first=needing_first), Counter[bool]()
+    for number in range(2_000):
+        choice = choose(field + panel, rules, number.to_bytes(32))
+        assert choice is not None
+        ((first, other),) = choice.groups
+        assert not first.startswith("panel")
+        met[other.startswith("panel")] += 1
+    assert 0.12 <= met[True] / met.total() <= 0.18
+
+
+def test_a_bot_alone_meets_the_panel() -> None:
+    panel = [Contender(f"panel-{n}@1", f"panel {n}", True, 0, False, panel=True) for n in range(3)]
+    alone = Contender("bot@1", "author", True)
+    choice = choose([alone, *panel], PairingRules(4, panel_percent=15), SEED)
+    assert choice is not None
+    assert len(choice.groups[0]) == 4
+    assert choose(panel, PairingRules(2, panel_percent=15), SEED) is None

@@ -17,6 +17,7 @@ from fudaba_arena.store.challenges.challenge_store import ChallengePolicy
 from fudaba_arena.store.tournaments.entries import DISQUALIFIED, LEFT, PAUSED, PLAYING, Entry
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.edits import Effect, Phase, effect_of
+from fudaba_arena.tournament.panel import Panel
 from fudaba_arena.tournament.season import ANYONE, LISTED, NOBODY, Season
 from fudaba_arena.tournament.terms import Change
 
@@ -73,6 +74,7 @@ def _definition(season: Season, *, names_hidden: bool) -> arena_pb2.LadderDefini
         standings_freeze_zone=season.standings_freeze_zone,
         standings_open_zone=season.standings_open_zone,
         names_hidden=names_hidden,
+        panels=map(_panel, season.panels),
     )
     if season.absence is not None:
         ladder_definition.absence.grace_seconds = season.absence.grace_seconds
@@ -87,6 +89,11 @@ def _definition(season: Season, *, names_hidden: bool) -> arena_pb2.LadderDefini
     if season.standings_open_ms:
         ladder_definition.standings_open_time.FromMilliseconds(season.standings_open_ms)
     return ladder_definition
+
+
+def _panel(panel: Panel) -> arena_pb2.RatingPanel:
+    bots = [arena_pb2.PanelBot(bot=bot.name, rating=bot.rating, half=bot.half) for bot in panel.bots]
+    return arena_pb2.RatingPanel(game=panel.game, spread=panel.spread, bots=bots)
 
 
 def change(made: Change, phase: Phase) -> arena_pb2.LadderChange:

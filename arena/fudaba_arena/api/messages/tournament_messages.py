@@ -399,6 +399,7 @@ def _standing(row: Standing) -> arena_pb2.Standing:
         expected_share=row.expected_share,
         expected_low=row.expected_low,
         expected_high=row.expected_high,
+        panel=row.panel,
     )
     if row.last_played_ms:
         standing.last_played_time.FromMilliseconds(row.last_played_ms)

@@ -17,14 +17,19 @@ multiplying all scores changes nothing. s is estimated (`Noise`), and its error 
 spread of a match and not of a block: the number of matches in a block, and how far its luck cancels, is the
 tournament's choice; it narrows intervals and moves no rating.
 
+**Panel.** The strengths of some bots may be given (`FixedStrengths`). Then their parameters are not fitted, and zero
+and scale of the ratings are theirs instead of the field's, whoever else plays. Intervals are for the difference from
+these bots, and take their strengths for exact.
+
 **Several games.** Bots that have played in all games get an overall rating, whatever the numbers of matches, with an
 interval from the games' own. By shares, a bot's rating in a game counts as the share that it predicts, averaged over
 virtual opponents at -400, -300 … 800 from the field's mean; the overall rating is that of a bot which takes the mean of
 these shares everywhere. A share is bounded, so one game in which a bot wins everything counts for no more than a whole
 game, however many blocks push that rating up. Seasons that began without this rule have the mean of the ratings.
 
-**Prior.** Each bot has played `virtual_draws` draws against the field's mean, each seat against the seats' mean. That
-keeps ratings finite for a bot that wins or loses everything. Its influence fades as matches come in.
+**Prior.** Each bot has played `virtual_draws` draws against the field's mean, or the panel's zero, each seat against
+the seats' mean. That keeps ratings finite for a bot that wins or loses everything. Its influence fades as matches come
+in.
 
 **Luck of the deal.** Matches of a block that played the same deal are compared, as in duplicate bridge. The luck of a
 deal for a pair of seats is a random effect. Its variance is estimated from how the matches of one deal move together,
@@ -37,9 +42,9 @@ replayed in all seatings, its luck cancels by itself.
 within a block does not matter. The shift by the prior counts as an error too. From few blocks such an estimate is
 itself uncertain, so it is averaged with the model's own variance, which counts as two more blocks. The interval has
 Student's quantile with as many degrees as the bot's blocks allow, and fewer if a few of them carry the variance. A
-bot's interval is for its difference from the anchor: the field's mean, or a named bot (whose own interval then is
-zero). Two bots without a chain of matches between them are in different *components*, each with its own anchor, and
-their ratings cannot be compared. A component of one bot has infinite intervals.
+bot's interval is for its difference from the anchor: the field's mean, the panel, or a named bot (whose own interval
+then is zero). Two bots without a chain of matches between them are in different *components*, each with its own anchor,
+and their ratings cannot be compared. A component of one bot has infinite intervals.
 
 **Play that changes.** Intervals assume that blocks are independent. If the order of blocks is known, the halves of a
 season are compared: to first order, a rating is the sum of the changes by each block, and over a half that sum shows
@@ -51,6 +56,7 @@ machine.
 """
 
 from fudaba_arena.ladder.ratings.fit import BadField, Fit, Rated, Rating, SeatAdvantage, fit, rate, records_of
+from fudaba_arena.ladder.ratings.fixed import FixedStrengths
 from fudaba_arena.ladder.ratings.overall import expected_share, overall, rating_of_share
 from fudaba_arena.ladder.ratings.results import BadResults, BlockResult, RatedMatch, Results, Rows, pair_share
 
@@ -59,6 +65,7 @@ __all__ = [
     "BadResults",
     "BlockResult",
     "Fit",
+    "FixedStrengths",
     "Rated",
     "RatedMatch",
     "Rating",

@@ -14,6 +14,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
+from fudaba_arena.ladder.ratings.fixed import NOTHING_FIXED, FixedStrengths
 from fudaba_arena.ladder.ratings.results import BlockArrays, Ints, Results, pair_share
 
 __all__ = ["SIGNS", "Design", "Floats", "Shape"]
@@ -74,14 +75,20 @@ class Design:
     """(blocks,): the number of these in the first half of the season."""
     shapes: tuple[Shape, ...]
     """Every block has exactly one of these shapes."""
+    fixed: Floats
+    """(parameters,): the values of the parameters that are given and not fitted; NaN for all others."""
+    dispersion: float | None = None
+    """The dispersion that is the unit of the ratings, if it is given and not estimated; see `model.Noise`."""
     scatter: float = 0.0
     """The sum of the squares of the shares around those of their rows, where a row has the mean of several blocks."""
     deal_scatter: float = 0.0
     """The same of the sums of the shares of a deal."""
 
     @classmethod
-    def from_results(cls, results: Results, win_margin: float, prior: float) -> Design:
-        """Returns the design of a game's results."""
+    def from_results(
+        cls, results: Results, win_margin: float, prior: float, fixed: FixedStrengths | None = None
+    ) -> Design:
+        """Returns the design of a game's results, in which the strengths of some bots may be given."""
         bots, seats = len(results.names), results.seats
         parts = _Parts()
         for arrays in results.arrays:
@@ -107,7 +114,19 @@ class Design:
             times=np.concatenate(parts.times),
             early=np.concatenate(parts.early),
             shapes=tuple(parts.shapes),
+            fixed=(fixed or NOTHING_FIXED).parameters(results.names, bots + seats, win_margin),
+            dispersion=None if fixed is None else fixed.dispersion(win_margin),
         )
+
+    @property
+    def start(self) -> Floats:
+        """(parameters,): the parameters with which a fit begins: the given ones, and zero for all others."""
+        return np.nan_to_num(self.fixed, nan=0.0)
+
+    @cached_property
+    def fitted(self) -> NDArray[np.bool_]:
+        """(parameters,): whether a parameter is fitted."""
+        return np.isnan(self.fixed)
 
     @cached_property
     def row_times(self) -> Floats:

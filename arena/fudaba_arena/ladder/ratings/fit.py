@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from math import inf, log, sqrt
+from math import inf, sqrt
 from typing import Final, final
 
 import numpy as np
@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from fudaba.intervals import quantile
 from fudaba_arena.ladder.ratings.design import Design, Floats
+from fudaba_arena.ladder.ratings.fixed import ELO_PER_LOGIT, FixedStrengths
 from fudaba_arena.ladder.ratings.model import solve
 from fudaba_arena.ladder.ratings.results import BlockResult, Results
 from fudaba_arena.ladder.ratings.sandwich import Robust
 
 __all__ = [
-    "ELO_PER_LOGIT",
     "BadField",
     "Estimate",
     "ExpectedShare",
@@ -33,8 +33,6 @@ __all__ = [
     "records_of",
 ]
 
-ELO_PER_LOGIT: Final = 400 / log(10)
-"""Points of rating in a natural logit."""
 _FALSE_ALARM_SHARE: Final = 0.01
 """The probability that a field in which nothing changes has a marked bot."""
 _MIN_BLOCKS: Final = 20
@@ -157,14 +155,15 @@ def fit(
     anchor_rating: float = 1500.0,
     confidence: float = 0.95,
     virtual_draws: float = 1.0,
+    fixed: FixedStrengths | None = None,
 ) -> Fit:
     """Returns the ratings of all bots in `results`, which are of one game, and in `bots`.
 
     `win_margin` is the greatest possible difference of two seats' scores in a match, if there is one (2 for a match of
     one deal with scores +1 and -1). Larger differences count as this one. `anchor` names the bot whose rating is
-    `anchor_rating`; without it, that is the field's mean. Raises `BadResults` or `BadField`.
+    `anchor_rating`; without it, that is the zero of `fixed`, or the field's mean. Raises `BadResults` or `BadField`.
     """
-    rated = rate(results, bots=bots, win_margin=win_margin, virtual_draws=virtual_draws)
+    rated = rate(results, bots=bots, win_margin=win_margin, virtual_draws=virtual_draws, fixed=fixed)
     return rated.fit(anchor=anchor, anchor_rating=anchor_rating, confidence=confidence)
 
 
@@ -174,9 +173,10 @@ def rate(
     bots: Iterable[str] = (),
     win_margin: float = 2.0,
     virtual_draws: float = 1.0,
+    fixed: FixedStrengths | None = None,
 ) -> Rated:
     """Solves the equations of `fit`, before an anchor and a confidence are chosen. `Results` already include the bots'
-    names.
+    names. `fixed` gives the strengths of some bots, and with them zero and unit of the ratings.
     """
     if not 0 < win_margin < inf:
         raise BadField(f"win_margin is {win_margin}; it is a difference of scores above 0")
@@ -186,18 +186,22 @@ def rate(
             "everything has no finite rating"
         )
     packed_results = results if isinstance(results, Results) else Results.from_blocks(results, bots)
-    return Rated(packed_results, win_margin, virtual_draws)
+    return Rated(packed_results, win_margin, virtual_draws, fixed)
 
 
 @final
 class Rated:
     """The solved equations of one game's results."""
 
-    def __init__(self, results: Results, win_margin: float, virtual_draws: float) -> None:
+    def __init__(
+        self, results: Results, win_margin: float, virtual_draws: float, fixed: FixedStrengths | None = None
+    ) -> None:
         self.names = results.names
         self._index = {name: place for place, name in enumerate(self.names)}
         self._seats = results.seats
-        design = Design.from_results(results, win_margin, virtual_draws)
+        self._halves = {} if fixed is None else {name: fixed.halves[name] for name in fixed.above if name in self.names}
+        """Half the interval of each bot whose strength is given."""
+        design = Design.from_results(results, win_margin, virtual_draws, fixed)
         self._size = design.parameters
         self._solution = solve(design)
         self._robust = Robust(design, self._solution)
@@ -208,7 +212,10 @@ class Rated:
         for arrays in results.arrays:
             sizes[len(arrays.deals)] += int(arrays.times.sum())
         self._blocks = _effective(sizes)
-        self.components = components(_met(results), self.names)
+        met = _met(results)
+        given = [self._index[name] for name in self._halves]
+        met[np.ix_(given, given)] = True  # their distances are known without any match
+        self.components = components(met, self.names)
         """The bots that matches connect, largest component first."""
 
     def fit(self, *, anchor: str | None = None, anchor_rating: float = 1500.0, confidence: float = 0.95) -> Fit:
@@ -223,6 +230,7 @@ class Rated:
             estimates = self.above(members, () if anchor is None or anchor not in members else [anchor])
             for name, estimate in estimates.items():
                 error, half = (sqrt(estimate.variance), estimate.half(confidence)) if len(members) > 1 else (inf, inf)
+                half = self._halves.get(name, half) if anchor is None else half
                 rating, record = anchor_rating + estimate.value, self.records[name]
                 counts = record.matches, record.blocks, record.points
                 changes = name in self.changing
@@ -253,20 +261,26 @@ class Rated:
         return self._win_margin * sqrt(self._solution.noise.dispersion) if self._seats else 0.0
 
     def above(self, names: Sequence[str], base: Sequence[str] = ()) -> Mapping[str, Estimate]:
-        """Returns how far some bots are above the mean of `base`, by default their own. Matches connect all of them."""
+        """Returns how far some bots are above the mean of `base`. Matches connect all of them.
+
+        Without `base`, it is how far they are above the zero of the given strengths, or where none of them has one,
+        above their own mean.
+        """
         key = (*names, "", *base)
         if key not in self._above:
-            self._above[key] = dict(self._above_base(names, base or names))
+            fixed = not self._halves.keys().isdisjoint(names)
+            self._above[key] = dict(self._above_base(names, base or (() if fixed else names)))
         return self._above[key]
 
     def _above_base(self, names: Sequence[str], base: Sequence[str]) -> Iterator[tuple[str, Estimate]]:
         for begin in range(0, len(names), _MAX_RATINGS_TOGETHER):
             some = names[begin : begin + _MAX_RATINGS_TOGETHER]
             contrasts = np.zeros((self._size, len(some)))
-            contrasts[[self._index[other] for other in base]] = -1 / len(base)
+            if base:
+                contrasts[[self._index[other] for other in base]] = -1 / len(base)
             contrasts[[self._index[name] for name in some], np.arange(len(some))] += 1
-            held = [self.records[base[0] if len(base) == 1 else name].effective for name in some]
-            blocks = [min(self.records[name].effective, of_base) for name, of_base in zip(some, held, strict=True)]
+            of_base = [self.records[base[0] if len(base) == 1 else name].effective for name in some]
+            blocks = [min(self.records[name].effective, other) for name, other in zip(some, of_base, strict=True)]
             yield from zip(some, self._estimates(contrasts, blocks), strict=True)
 
     def _estimates(self, contrasts: Floats, blocks: Sequence[float]) -> list[Estimate]:

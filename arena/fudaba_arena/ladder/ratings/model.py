@@ -22,6 +22,7 @@ __all__ = [
     "equations",
     "in_all",
     "information",
+    "inverse_of",
     "logistic",
     "luck_of",
     "noise_of",
@@ -61,7 +62,7 @@ class Equations:
     prior_score: Floats
     """(parameters,): the score of the virtual draws."""
     score: Floats
-    """(parameters,): zero at the solution."""
+    """(parameters,): zero at the solution, and for parameters that are given and not fitted."""
 
 
 def logistic(x: Floats) -> Floats:
@@ -78,8 +79,8 @@ def equations(design: Design, parameters: Floats, luck: float) -> Equations:
     coupling = luck / (1 + luck * _sums(design.deal, variance, design.deals))
     predicted = coupling * _sums(design.deal, residual, design.deals)
     adjusted = design.weight * (residual - variance * predicted[design.deal])
-    prior_score = design.prior * (0.5 - logistic(parameters))
-    score = prior_score + _by_parameter(design, design.row_times * adjusted)
+    prior_score = design.fitted * design.prior * (0.5 - logistic(parameters))
+    score = prior_score + design.fitted * _by_parameter(design, design.row_times * adjusted)
     return Equations(residual, variance, coupling, adjusted, prior_score, score)
 
 
@@ -96,7 +97,10 @@ def block_information(design: Design, shape: Shape, at: Equations) -> Floats:
 
 
 def information(design: Design, parameters: Floats, at: Equations) -> Floats:
-    """(parameters, parameters): the negative expected slope of the score; positive definite."""
+    """(parameters, parameters): the negative expected slope of the score; positive definite.
+
+    A given parameter has a row and a column of the unit matrix.
+    """
     size = design.parameters
     matrix = np.zeros((size, size))
     for shape in design.shapes:
@@ -105,7 +109,17 @@ def information(design: Design, parameters: Floats, at: Equations) -> Floats:
         matrix += _sums(cells, values, size * size).reshape(size, size)
     drawn = logistic(parameters)
     matrix[np.diag_indices(size)] += design.prior * drawn * (1 - drawn)
+    given = ~design.fitted
+    matrix[given], matrix[:, given] = 0.0, 0.0
+    matrix[given, given] = 1.0
     return (matrix + matrix.T) / 2
+
+
+def inverse_of(design: Design, slopes: Floats) -> Floats:
+    """(parameters, parameters): the inverse of the information, zero for given parameters: nothing moves them."""
+    inverse = np.linalg.inv(slopes)
+    inverse[~design.fitted] = 0.0
+    return np.asarray(inverse)
 
 
 def _products(some: Floats, others: Floats) -> Floats:
@@ -146,6 +160,9 @@ class Solution:
     at: Equations
     information: Floats
     noise: Noise
+    """The unit of the ratings, estimated unless the design gives it."""
+    excess: float = 1.0
+    """How far the dispersion of the results exceeds that of the unit, as a ratio: 1 if it was estimated from them."""
 
 
 @final
@@ -166,7 +183,7 @@ class Noise:
 def solve(design: Design) -> Solution:
     """Estimates ratings and luck in turn, starting with even ratings and no luck."""
     whole, design = design, combined(design)
-    start = _newton(design, np.zeros(design.parameters), 0.0)
+    start = _newton(design, design.start, 0.0)
     if start is None:  # the equations without luck are those of a concave function: Newton with halving finds its top
         raise ArithmeticError("the rating fit did not converge")
     (parameters, at), luck, luck_variance = start, 0.0, 0.0
@@ -181,7 +198,11 @@ def solve(design: Design) -> Solution:
         (parameters, at), luck, luck_variance = found, new_luck, new_variance
     slopes = information(design, parameters, at)
     at = equations(whole, parameters, luck)
-    return Solution(parameters, luck, luck_variance, at, slopes, noise_of(whole, at))
+    noise = noise_of(whole, at)
+    if design.dispersion is None:
+        return Solution(parameters, luck, luck_variance, at, slopes, noise)
+    given = Noise(design.dispersion, np.zeros_like(noise.moves), np.zeros_like(noise.slope))
+    return Solution(parameters, luck, luck_variance, at, slopes, given, noise.dispersion / given.dispersion)
 
 
 def noise_of(design: Design, at: Equations) -> Noise:

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from math import exp, inf, log, sqrt
 from typing import Final
 
-from fudaba_arena.ladder.ratings.fit import ELO_PER_LOGIT, Estimate, ExpectedShare, Fit, Rated, Rating
+from fudaba_arena.ladder.ratings.fit import Estimate, ExpectedShare, Fit, Rated, Rating
+from fudaba_arena.ladder.ratings.fixed import ELO_PER_LOGIT
 
 __all__ = ["expected_share", "overall", "rating_of_share"]
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from fudaba_arena.ladder.ratings.design import Design, Floats, Shape
 from fudaba_arena.ladder.ratings.influence import BlockScores, Influence, PowerSums
-from fudaba_arena.ladder.ratings.model import Equations, Solution, block_information, logistic
+from fudaba_arena.ladder.ratings.model import Equations, Solution, block_information, inverse_of, logistic
 
 __all__ = ["Robust", "RobustRatings", "block_scores"]
 
@@ -40,7 +40,7 @@ class Robust:
     def __init__(self, design: Design, solution: Solution) -> None:
         self._design = design
         self._solution = solution
-        self._inverse: Floats = np.linalg.inv(solution.information)
+        self._inverse = inverse_of(design, solution.information)
         self._influence = Influence(design, block_scores(design, solution, self._inverse))
         drawn = logistic(solution.parameters)
         self._drawn = (design.prior * drawn * (1 - drawn))[:, None]
@@ -50,7 +50,7 @@ class Robust:
         """Returns some ratings. Each is a sum of the parameters, with a column of `contrasts` (parameters, ratings) as
         weights.
         """
-        design, at = self._design, self._solution.at
+        design, solution, at = self._design, self._solution, self._solution.at
         value, moved = self._value(contrasts), self._inverse @ contrasts
         levers = self._levers(moved, value)
         sums, blocks = self._influence.power_sums(levers), float(design.times.sum())
@@ -65,7 +65,8 @@ class Robust:
         variance += (self._drawn * moved**2).sum(axis=0)
         some = squares > 0
         carried = np.divide(sums.fourth, squares**2, out=np.zeros(len(value)), where=some)
-        return RobustRatings(value, (contrasts * moved).sum(axis=0), variance, carried, _between_halves(sums))
+        model_variance = solution.excess * (contrasts * moved).sum(axis=0)
+        return RobustRatings(value, model_variance, variance, carried, _between_halves(sums))
 
     def levers(self, contrasts: Floats) -> Floats:
         """(parameters + 1, ratings): the change of ratings with each parameter's equation, and with the dispersion.

@@ -18,6 +18,7 @@ from fudaba_arena.store.tournaments.entries import (
     EntryChange,
 )
 from fudaba_arena.tournament.definition import BotEntry
+from fudaba_arena.tournament.panel import PANEL_PREFIX
 
 __all__ = ["first_entries"]
 
@@ -27,13 +28,14 @@ _SINCE_ENTERED: Final = {PAUSED: PAUSE, LEFT: LEAVE}
 
 def first_entries(bots: Sequence[BotEntry], earlier: Entries | None) -> list[EntryChange]:
     """Enters the bots of the ladder's file, and the bots of the earlier season, if there was one, that had not left
-    it. Those that are disqualified stay so, and an undoing returns them to what they were before.
+    it, except bots of a panel that this season does without. Those that are disqualified stay so, and an undoing
+    returns them to what they were before.
     """
     now_ms = int(time.time() * 1000)
     changes = [EntryChange(ENTER, now_ms, bot.name, bot.version, bot.author, "", bot.games) for bot in bots]
     own = {bot.name for bot in bots}
     for entry in earlier.by_bot.values() if earlier is not None else ():
-        if entry.state == LEFT:
+        if entry.state == LEFT or (entry.bot.startswith(PANEL_PREFIX) and entry.bot not in own):
             continue
         if entry.bot not in own:
             version = entry.version

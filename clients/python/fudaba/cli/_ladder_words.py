@@ -111,6 +111,7 @@ def ladder_lines(found: arena_pb2.Ladder) -> list[str]:
         *(["submitted bots may remember: each version may have a folder that lives on"] if rules.memory_kept else []),
         *_final(rules),
         *(["overall: by the shares that the ratings in all games predict"] if rules.overall_shares and several else []),
+        *map(_zero, rules.panels),
         *_shares(rules),
         *(["names: hidden until a block is over"] if rules.names_hidden else []),
         *([_absence(rules.absence)] if rules.HasField("absence") else []),
@@ -135,6 +136,15 @@ def _final(rules: arena_pb2.LadderDefinition) -> list[str]:
         return []
     blocks, apart = counted(rules.final_blocks, "block"), counted(rules.final_apart_blocks, "block")
     return [f"final: {blocks} of each game; rated apart from the season where every bot has {apart} in it"]
+
+
+def _zero(panel: arena_pb2.RatingPanel) -> str:
+    """Returns what fixes the ratings of a game."""
+    bots = ", ".join(
+        f"{bot.bot} {bot.rating:.0f}" + (f" ± {bot.half:.0f}" if bot.half else "")
+        for bot in sorted(panel.bots, key=lambda bot: -bot.rating)
+    )
+    return f"zero of {panel.game}: the panel, which plays along with fixed ratings: {bots}"
 
 
 def _shares(rules: arena_pb2.LadderDefinition) -> list[str]:
@@ -228,6 +238,8 @@ def _remarks(row: arena_pb2.Standing) -> Iterator[str]:
     """Returns the notes on a version beside its rating."""
     if row.HasField("disqualify_time"):
         yield f"disqualified {row.disqualify_time.ToDatetime():%Y-%m-%d}"
+    if row.panel:
+        yield "panel, fixed"
     if row.provisional:
         yield "provisional"
     if row.idle:
@@ -253,7 +265,7 @@ def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half
     finals = {entry.game for entry in games if entry.rated_on == arena_pb2.RATED_BLOCKS_FINAL}
     notes: list[str] = []
     for row in together.rows:
-        if row.HasField("disqualify_time") or any(not blocks[game].get(row.bot, 1) for game in finals):
+        if row.panel or row.HasField("disqualify_time") or any(not blocks[game].get(row.bot, 1) for game in finals):
             continue  # its row says so, or it has not played the final, on which it would be rated
         elsewhere = [game for game, bot_blocks in blocks.items() if row.bot not in bot_blocks]
         few = [

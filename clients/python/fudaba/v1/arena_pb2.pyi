@@ -3032,6 +3032,7 @@ class Standing(_message.Message):
     EXPECTED_HIGH_FIELD_NUMBER: _builtins.int
     CHANGES_WITH_TIME_FIELD_NUMBER: _builtins.int
     DISQUALIFY_TIME_FIELD_NUMBER: _builtins.int
+    PANEL_FIELD_NUMBER: _builtins.int
     rank: _builtins.int
     """1 for the best rating; equal ratings share a rank. Absent for a bot that has not played; over several games, for a
     bot that has not played all of them. In a season of a ladder it is also absent for a version that is provisional,
@@ -3042,7 +3043,9 @@ class Standing(_message.Message):
     version: _builtins.str
     """The version that plays."""
     rating: _builtins.float
-    """The rating, in Elo points; 1500 is the mean of the field."""
+    """The rating, in Elo points. 1500 is the mean of the field, or in a season with a panel what the built-in bot
+    `sensible` has; see `LadderDefinition.panels`.
+    """
     low: _builtins.float
     """The lower bound of the rating's interval; absent for a bot that nothing connects with another."""
     high: _builtins.float
@@ -3102,6 +3105,10 @@ class Standing(_message.Message):
     """Its play changes with time: the halves of the season differ by more than chance explains. Its interval may be too
     narrow then. Over several games: it does so in one of them.
     """
+    panel: _builtins.bool
+    """In a season of a ladder: it is a bot of the panel. Its rating is fixed, and it has no rank; `low` and `high` are the
+    interval with which its strength was measured.
+    """
     @_builtins.property
     def last_played_time(self) -> _timestamp_pb2.Timestamp:
         """In a season of a ladder: when its last block that counts was closed. Absent for a version that has not played, and
@@ -3140,10 +3147,11 @@ class Standing(_message.Message):
         expected_high: _builtins.float | None = ...,
         changes_with_time: _builtins.bool = ...,
         disqualify_time: _timestamp_pb2.Timestamp | None = ...,
+        panel: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high", "_expected_low", b"_expected_low", "_expected_share", b"_expected_share", "_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "disqualify_time", b"disqualify_time", "expected_high", b"expected_high", "expected_low", b"expected_low", "expected_share", b"expected_share", "high", b"high", "last_played_time", b"last_played_time", "low", b"low", "points", b"points", "rank", b"rank", "share", b"share"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high", "_expected_low", b"_expected_low", "_expected_share", b"_expected_share", "_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "blocks", b"blocks", "bot", b"bot", "changes_with_time", b"changes_with_time", "component", b"component", "disqualify_time", b"disqualify_time", "draws", b"draws", "entered_versions", b"entered_versions", "expected_high", b"expected_high", "expected_low", b"expected_low", "expected_share", b"expected_share", "high", b"high", "idle", b"idle", "last_played_time", b"last_played_time", "looks_like", b"looks_like", "losses", b"losses", "low", b"low", "matches", b"matches", "points", b"points", "provisional", b"provisional", "rank", b"rank", "rating", b"rating", "share", b"share", "version", b"version", "void_blocks", b"void_blocks", "wins", b"wins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high", "_expected_low", b"_expected_low", "_expected_share", b"_expected_share", "_high", b"_high", "_low", b"_low", "_points", b"_points", "_rank", b"_rank", "_share", b"_share", "blocks", b"blocks", "bot", b"bot", "changes_with_time", b"changes_with_time", "component", b"component", "disqualify_time", b"disqualify_time", "draws", b"draws", "entered_versions", b"entered_versions", "expected_high", b"expected_high", "expected_low", b"expected_low", "expected_share", b"expected_share", "high", b"high", "idle", b"idle", "last_played_time", b"last_played_time", "looks_like", b"looks_like", "losses", b"losses", "low", b"low", "matches", b"matches", "panel", b"panel", "points", b"points", "provisional", b"provisional", "rank", b"rank", "rating", b"rating", "share", b"share", "version", b"version", "void_blocks", b"void_blocks", "wins", b"wins"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__expected_high: _TypeAlias = _typing.Literal["expected_high"]  # noqa: Y015
     _WhichOneofArgType__expected_high: _TypeAlias = _typing.Literal["_expected_high", b"_expected_high"]  # noqa: Y015
@@ -4531,6 +4539,7 @@ class LadderDefinition(_message.Message):
     STANDINGS_FREEZE_ZONE_FIELD_NUMBER: _builtins.int
     STANDINGS_OPEN_TIME_FIELD_NUMBER: _builtins.int
     STANDINGS_OPEN_ZONE_FIELD_NUMBER: _builtins.int
+    PANELS_FIELD_NUMBER: _builtins.int
     ABSENCE_FIELD_NUMBER: _builtins.int
     entry: Global___LadderEntry.ValueType
     """Who may enter bots."""
@@ -4615,6 +4624,12 @@ class LadderDefinition(_message.Message):
         """When they open by themselves; absent where the organiser opens them."""
 
     @_builtins.property
+    def panels(self) -> _containers.RepeatedCompositeFieldContainer[Global___RatingPanel]:
+        """The panels of its games, which fix what 1500 means; see docs/ratings.md#the-panel. Empty where 1500 is the mean of
+        the field, as in seasons that began under an earlier release.
+        """
+
+    @_builtins.property
     def absence(self) -> Global___AbsenceRule:
         """The cost to a bot of being away in the middle of a block. When absent, such a block is void, as in seasons that
         began under an earlier release.
@@ -4648,15 +4663,84 @@ class LadderDefinition(_message.Message):
         standings_freeze_zone: _builtins.str = ...,
         standings_open_time: _timestamp_pb2.Timestamp | None = ...,
         standings_open_zone: _builtins.str = ...,
+        panels: _abc.Iterable[Global___RatingPanel] | None = ...,
         absence: Global___AbsenceRule | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "begin_time", b"begin_time", "end_time", b"end_time", "standings_freeze_time", b"standings_freeze_time", "standings_open_time", b"standings_open_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "author_share", b"author_share", "begin_time", b"begin_time", "begin_zone", b"begin_zone", "challengers", b"challengers", "challenges", b"challenges", "description", b"description", "end_time", b"end_time", "end_zone", b"end_zone", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "names_hidden", b"names_hidden", "narrow", b"narrow", "overall_shares", b"overall_shares", "pair_share", b"pair_share", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half", "standings_freeze_time", b"standings_freeze_time", "standings_freeze_zone", b"standings_freeze_zone", "standings_open_time", b"standings_open_time", "standings_open_zone", b"standings_open_zone"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absence", b"absence", "author_share", b"author_share", "begin_time", b"begin_time", "begin_zone", b"begin_zone", "challengers", b"challengers", "challenges", b"challenges", "description", b"description", "end_time", b"end_time", "end_zone", b"end_zone", "entries_per_author", b"entries_per_author", "entry", b"entry", "final_apart_blocks", b"final_apart_blocks", "final_blocks", b"final_blocks", "final_wait_seconds", b"final_wait_seconds", "idle_days", b"idle_days", "memory_kept", b"memory_kept", "names_hidden", b"names_hidden", "narrow", b"narrow", "overall_shares", b"overall_shares", "pair_share", b"pair_share", "panels", b"panels", "provisional_blocks", b"provisional_blocks", "rank_half", b"rank_half", "standings_freeze_time", b"standings_freeze_time", "standings_freeze_zone", b"standings_freeze_zone", "standings_open_time", b"standings_open_time", "standings_open_zone", b"standings_open_zone"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___LadderDefinition: _TypeAlias = LadderDefinition  # noqa: Y015
+
+@_typing.final
+class RatingPanel(_message.Message):
+    """Built-in bots that play along in a game of a ladder, and whose ratings are fixed: they were measured once, with the
+    rules and the settings that the ladder plays by.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    SPREAD_FIELD_NUMBER: _builtins.int
+    BOTS_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    """The game."""
+    spread: _builtins.float
+    """The spread of scores between two even bots in a match, as root mean square, in points of the game: the unit of the
+    ratings.
+    """
+    @_builtins.property
+    def bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___PanelBot]:
+        """Its bots."""
+
+    def __init__(
+        self,
+        *,
+        game: _builtins.str = ...,
+        spread: _builtins.float = ...,
+        bots: _abc.Iterable[Global___PanelBot] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bots", b"bots", "game", b"game", "spread", b"spread"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RatingPanel: _TypeAlias = RatingPanel  # noqa: Y015
+
+@_typing.final
+class PanelBot(_message.Message):
+    """A bot of a panel."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    RATING_FIELD_NUMBER: _builtins.int
+    HALF_FIELD_NUMBER: _builtins.int
+    bot: _builtins.str
+    """The name under which it plays in the ladder, for example `panel-random`."""
+    rating: _builtins.float
+    """The fixed rating, in Elo points."""
+    half: _builtins.float
+    """Half the width of the 95 % interval with which the rating was measured, in Elo points; 0 for `sensible`, whose
+    rating is 1500 by definition.
+    """
+    def __init__(
+        self,
+        *,
+        bot: _builtins.str = ...,
+        rating: _builtins.float = ...,
+        half: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot", "half", b"half", "rating", b"rating"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PanelBot: _TypeAlias = PanelBot  # noqa: Y015
 
 @_typing.final
 class AbsenceRule(_message.Message):

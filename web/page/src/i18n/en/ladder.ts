@@ -79,7 +79,7 @@ export const texts = {
   "ladder.bot": "Bot",
   "ladder.rating": "Rating",
   "ladder.ratingMeans":
-    "How strong this version plays, as its results say so far, on the Elo scale: 1500 is the mean of all that have played, and where matches are only won or lost, 200 points more win about three quarters of them. The small number behind a bot's name is its version; each begins without the results of the others.",
+    "How strong this version plays, as its results say so far, on the Elo scale: 1500 is the mean of all that have played, or what the panel's bots fix, and where matches are only won or lost, 200 points more win about three quarters of them. The small number behind a bot's name is its version; each begins without the results of the others.",
   "ladder.matchesMeans": "How many of its matches count. Those of void and annulled blocks do not.",
   "ladder.resultsMeans":
     "Matches won, drawn and lost: won where nobody scored as much, or where another bot was away, and drawn where the best score was shared.",
@@ -123,6 +123,9 @@ export const texts = {
   "ladder.suspendedMeans": "Its author's account is suspended. It plays on by itself when the account is resumed.",
   "ladder.withdrawn": "withdrawn",
   "ladder.withdrawnMeans": "Its program could not be kept running, or did not connect too often in a row.",
+  "ladder.panel": "panel",
+  "ladder.panelMeans":
+    "A built-in bot that plays along without a rank. Its strength was measured once and is fixed, so that 1500 means the same whoever enters.",
   "ladder.disqualified": "disqualified",
   "ladder.disqualifiedMeans": "The organiser has taken it out of the ladder, with all its results.",
   "ladder.left": "left",

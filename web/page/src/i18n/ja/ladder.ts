@@ -81,7 +81,7 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.bot": "ボット",
   "ladder.rating": "レーティング",
   "ladder.ratingMeans":
-    "これまでの結果から見たこのバージョンの強さで、イロレーティングの目盛りです。1500 が対戦した全バージョンの平均で、勝ち負けだけのゲームなら 200 点の差でおよそ 4 回に 3 回勝ちます。名前の後の小さな数字がバージョンで、ほかのバージョンの成績は引き継ぎません。",
+    "これまでの結果から見たこのバージョンの強さで、イロレーティングの目盛りです。1500 は対戦した全バージョンの平均か、基準ボットで決まる値で、勝ち負けだけのゲームなら 200 点の差でおよそ 4 回に 3 回勝ちます。名前の後の小さな数字がバージョンで、ほかのバージョンの成績は引き継ぎません。",
   "ladder.matchesMeans": "数えられる対局の数。無効や取消になったブロックの対局は入りません。",
   "ladder.resultsMeans":
     "勝ち・引き分け・負けの対局数。誰も同じ点に届かないか、ほかのボットが不在なら勝ち、最高点が並べば引き分けです。",
@@ -126,6 +126,9 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.suspendedMeans": "作者のアカウントが停止されています。停止が解かれれば自動的に対局を続けます。",
   "ladder.withdrawn": "棄権",
   "ladder.withdrawnMeans": "プログラムが動き続けられなかったか、続けて何度も接続しませんでした。",
+  "ladder.panel": "基準ボット",
+  "ladder.panelMeans":
+    "順位なしで対戦に加わる組み込みのボットです。あらかじめ測った強さに固定されているので、だれが参加しても 1500 の意味は変わりません。",
   "ladder.disqualified": "失格",
   "ladder.disqualifiedMeans": "主催者がラダーから外しました。成績はすべて取り消されています。",
   "ladder.left": "離脱",

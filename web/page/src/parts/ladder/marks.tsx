@@ -7,6 +7,7 @@ import { Tag, type Tone } from "~/parts/tag";
 import { Term } from "~/parts/term";
 
 const MARKS: Record<Mark, { word: MessageKey; means: MessageKey; tone: Tone }> = {
+  panel: { word: "ladder.panel", means: "ladder.panelMeans", tone: "plain" },
   provisional: { word: "ladder.provisional", means: "ladder.provisionalMeans", tone: "plain" },
   idle: { word: "ladder.idleBot", means: "ladder.idleMeans", tone: "plain" },
   paused: { word: "ladder.paused", means: "ladder.pausedMeans", tone: "warn" },

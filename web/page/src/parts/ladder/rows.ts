@@ -11,6 +11,7 @@ import { nameOf } from "~/parts/ladder/names";
 
 /** What is unusual about a row. */
 export type Mark =
+  | "panel"
   | "provisional"
   | "idle"
   | "paused"
@@ -83,6 +84,7 @@ const STATE_MARKS: Partial<Record<EntryState, Mark>> = {
 
 function marksOf(standing: Standing, entry: Entry | undefined, overall: boolean): Mark[] {
   if (standing.disqualifyTime !== undefined) return ["disqualified"];
+  if (standing.panel) return ["panel"];
   const marks: Mark[] = [];
   const replaced = entry !== undefined && entry.version !== standing.version && !ranked(standing);
   if (replaced) marks.push("replaced");
