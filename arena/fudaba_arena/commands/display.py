@@ -167,7 +167,6 @@ class Display:
         self._rate_at = 0.0
         self._began = time.monotonic()
         self._counted_before = state.matches_counted
-        self._total = state.schedule.matches
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -177,7 +176,7 @@ class Display:
             TimeRemainingColumn(),
             console=voice.console,
         )
-        self._task = self._bar.add_task(state.tournament.name, total=self._total, rate="")
+        self._task = self._bar.add_task(state.tournament.name, total=state.schedule.matches, rate="")
 
     def shown(self) -> AbstractContextManager[object]:
         """Shows the bar while the context is open, on a terminal."""
@@ -210,6 +209,11 @@ class Display:
         self._metrics.rated([row.half for row in self._rows])
 
     @property
+    def _total(self) -> int:
+        """The number of matches that count at the end. Even groups of a knockout add some."""
+        return self._state.schedule.matches
+
+    @property
     def _rows(self) -> tuple[Standing, ...]:
         return self._ladders.overall.rows if self._ladders is not None else ()
 
@@ -230,7 +234,9 @@ class Display:
         return ", ".join(parts)
 
     def _render(self) -> Group:
-        self._bar.update(self._task, completed=self._state.matches_counted, rate=f"{self._speed():.1f}/s")
+        self._bar.update(
+            self._task, total=self._total, completed=self._state.matches_counted, rate=f"{self._speed():.1f}/s"
+        )
         if self._ladders is None or not self._state.matches_counted:
             return Group(self._bar)
         name, *_ = self._ladders.named()

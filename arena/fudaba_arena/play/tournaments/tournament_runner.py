@@ -194,6 +194,7 @@ class TournamentRunner:
         number = len(self.state.stored.rounds)
         await self._retry(partial(self._folder.store.progress.store_round, self._name, number, drawn))
         self.plan.add(self.state.begin_round(drawn))
+        self._gauges.planned.set(self.state.schedule.matches)
         self._say(round_begins(self.state.schedule, drawn, number))
 
     async def _next(self) -> Block | None:
