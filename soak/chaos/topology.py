@@ -36,6 +36,10 @@ _SAMPLE_SECONDS: Final = 0.02
 _START_TIMEOUT_SECONDS: Final = 60.0
 _REPLICATION_LAG_SECONDS: Final = 0.3
 """The lag of the replica of Redis, in seconds."""
+_MAX_FOLLOWING_SECONDS: Final = 2.0
+"""The time after which no replica of the service writes to a master that a Sentinel has replaced. They follow within a
+second; the rest is for a busy machine.
+"""
 _NO_CLIENT: Final = (RedisError, OSError, TimeoutError)
 
 
@@ -195,7 +199,7 @@ class Topology:
         self.following = Proxy(self.primary.port)
         """The link from the replica of Redis to its primary."""
         self.switched = 0.0
-        """The monotonic time of the last failover: after it the previous primary acknowledged nothing."""
+        """The monotonic time of the last failover: after it no acknowledgement of the previous primary may count."""
         self.sentinel = Sentinel(folder, self.primary.port) if deployment == "sentinel" else None
         self._processes = processes
         self._count = replicas
@@ -300,9 +304,10 @@ class Topology:
         await self._wait(sentinel.begins_failover, "the Sentinel does not fail over")
         await self._wait(lambda: sentinel.has_failed_over(new.port), "the Sentinel has not failed over")
         self.primary, new.follows, old.follows = new, 0, new.port
+        named = time.monotonic()
         if not first_dies:
             await self._wait(old.follows_now, "the old master was not made a replica")
-            self.switched = time.monotonic()
+            self.switched = min(time.monotonic(), named + _MAX_FOLLOWING_SECONDS)
         elif not old.process.running:
             old.process.start()
 
