@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import pytest
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 
 from fudaba_service.store import match_keys
-from fudaba_serving.redis import sentinel
+from fudaba_serving.redis import connections, sentinel
+from fudaba_serving.redis.connections import redis_client
 from fudaba_serving.redis.sentinel import Sentinels, addresses
+from tests.support.certificates import certify
 from tests.support.patience import PATIENCE
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser
@@ -105,6 +111,49 @@ async def test_a_sentinel_that_is_silent_is_passed_over_and_asked_last_from_then
             for _ in range(2):
                 assert await sentinels.master() == ("127.0.0.1", pair.servers[0].port)
     assert asked == 1
+
+
+async def test_the_answer_of_a_sentinel_that_does_not_end_its_connection_counts(
+    folder: Path, need_tool: Callable[[str], Path]
+) -> None:
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    certify(need_tool("openssl"), cert, key)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(cert, key)
+
+    answers = {b"HELLO": b"%1\r\n+proto\r\n:3\r\n", b"GET-MASTER": b"*2\r\n+127.0.0.1\r\n+6379\r\n"}
+
+    async def answer_and_read_no_more(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked = b""
+        while asked != b"GET-MASTER":
+            count = int((await reader.readline())[1:])
+            words = [(await reader.readline(), await reader.readline())[1].strip().upper() for _ in range(count)]
+            asked = b"GET-MASTER" if b"GET-MASTER-ADDR-BY-NAME" in words else words[0]
+            writer.write(answers.get(asked, b"-ERR of no use here\r\n"))
+        writer.transport.pause_reading()  # type: ignore[attr-defined]  # it is one that reads, too
+        await asyncio.Event().wait()
+
+    async with listening(answer_and_read_no_more, ssl_context=context) as server:
+        url = f"rediss+sentinel://localhost:{port_of(server)}/fudaba?ssl_ca_certs={cert}"
+        assert await Sentinels(url).master() == ("127.0.0.1", 6379)
+
+
+# Of a connection that is cancelled while it begins, redis-py leaves the end to the garbage collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+async def test_a_client_ends_while_it_asks_sentinels(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python before 3.12 swallows a cancellation now and then while a connection begins or ends."""
+    monkeypatch.setattr(connections, "_ASK_AGAIN_SECONDS", 0.0)
+    once = Retry(NoBackoff(), 0)
+    with watched(folder) as pair:
+        for turns in range(200):
+            client = redis_client(
+                pair.url, connections=1, wait=None, answer_seconds=PATIENCE, connect_seconds=PATIENCE, retry=once
+            )
+            await client.ping()
+            for _ in range(turns):  # so each step of a question is interrupted
+                await asyncio.sleep(0)
+            async with asyncio.timeout(PATIENCE):
+                await client.aclose()
 
 
 async def test_whoever_gives_up_on_a_silent_sentinel_asks_another_one_next(

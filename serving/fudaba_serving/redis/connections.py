@@ -291,6 +291,7 @@ class _MasterPool(_Pool):
 
     async def aclose(self) -> None:
         """See redis-py."""
+        self.connection_kwargs["deaths"].closed = True
         if self._asking is not None:
             self._asking.cancel()
             await asyncio.wait([self._asking])
@@ -298,7 +299,7 @@ class _MasterPool(_Pool):
 
     async def _ask(self) -> None:
         sentinels, deaths = self.connection_kwargs["sentinels"], self.connection_kwargs["deaths"]
-        while True:
+        while not deaths.closed:  # a Python before 3.12 may not see a cancellation while a connection is made
             with suppress(RedisError):  # none answers: whoever connects is told
                 deaths.named(await sentinels.master())
             await asyncio.sleep(_ASK_AGAIN_SECONDS)

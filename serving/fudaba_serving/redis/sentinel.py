@@ -11,8 +11,8 @@ from typing import Any, Final, Self, final
 from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
 
 from redis import ConnectionPool
+from redis.asyncio import Connection, Redis, SSLConnection
 from redis.asyncio import ConnectionPool as AsyncConnectionPool
-from redis.asyncio import Redis
 from redis.asyncio.retry import Retry as AsyncRetry
 from redis.backoff import NoBackoff
 from redis.exceptions import ConnectionError as RedisConnectionError
@@ -64,6 +64,19 @@ def _parts(url: str) -> tuple[str, str, str]:
         authority, mark, rest = places.partition("?")
         return scheme.lower(), authority, f"{mark}{rest}"
     return scheme.lower(), authority, f"/{rest}"
+
+
+class _Asking(Connection):
+    """A connection to a Sentinel that ends without waiting for the other side: the answer is there by then."""
+
+    async def disconnect(self, nowait: bool = False, *arguments: Any, **options: Any) -> None:
+        """See redis-py."""
+        del nowait
+        await super().disconnect(True, *arguments, **options)
+
+
+class _AskingByTls(_Asking, SSLConnection):
+    pass
 
 
 @final
@@ -121,8 +134,7 @@ class Sentinels:
             self._hosts.remove(address)
             self._hosts.append(address)
             try:
-                once = AsyncRetry(NoBackoff(), 0)
-                async with Redis(host=address[0], port=address[1], retry=once, **self._connecting) as sentinel:
+                async with Redis.from_pool(self._once(*address)) as sentinel:
                     epoch = await self._epoch(sentinel)
                     found: Any = await sentinel.sentinel_get_master_addr_by_name(self.service)
                     if found is not None:
@@ -145,6 +157,13 @@ class Sentinels:
         raise RedisConnectionError(
             f"the Sentinels know no master {self.service!r}; they watch {', '.join(sorted(known)) or 'none'}"
         )
+
+    def _once(self, host: str, port: int) -> AsyncConnectionPool:
+        """Returns the connection to a Sentinel for one question."""
+        settings = {name: value for name, value in self._connecting.items() if name != "ssl"}
+        kind = _AskingByTls if self._connecting["ssl"] else _Asking
+        once = AsyncRetry(NoBackoff(), 0)
+        return AsyncConnectionPool(connection_class=kind, host=host, port=port, retry=once, **settings)
 
     async def _epoch(self, sentinel: Any) -> int:
         """Returns the number of the failover to which a Sentinel's knowledge belongs; 0 if it may not be asked, or
