@@ -61,6 +61,7 @@ def test_a_block_pauses_after_its_matches_in_play_and_another_process_of_the_are
         until(arena, lambda: arena.output.count(BEGUN) > before, "the arena knows of the maintenance")
         gate.touch()
         until(arena, lambda: finished(hosted, "paused") == 2, "the match in play is played to its end")
+        until(arena, lambda: not arena.get("paused").progress.matches_playing, "no other match is tried")
         assert arena.stop() == 0, arena.output
         assert len(hosted.matches("paused")) == 2
         arena.start()
