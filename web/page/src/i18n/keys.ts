@@ -20,6 +20,7 @@ import type { texts as learn } from "~/i18n/en/learn";
 import type { texts as maintenance } from "~/i18n/en/maintenance";
 import type { texts as match } from "~/i18n/en/match";
 import type { texts as organiser } from "~/i18n/en/organiser";
+import type { texts as parts } from "~/i18n/en/parts";
 import type { texts as play } from "~/i18n/en/play";
 import type { texts as shell } from "~/i18n/en/shell";
 import type { texts as shown } from "~/i18n/en/shown";
@@ -47,6 +48,7 @@ export type MessageKey =
   | keyof typeof maintenance
   | keyof typeof match
   | keyof typeof organiser
+  | keyof typeof parts
   | keyof typeof play
   | keyof typeof shell
   | keyof typeof shown

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { LANGUAGES, type Language, type MessageKey, chooseLanguage, language, t } from "~/i18n";
-import { type Theme, chooseTheme, theme } from "~/parts/theme";
+import { type Theme, chooseFourColours, chooseTheme, fourColours, theme } from "~/parts/theme";
 import { saidOfSite } from "~/parts/title";
 import "~/parts/shell.css";
 
@@ -148,6 +148,16 @@ export function Footer() {
               </option>
             ))}
           </select>
+        </label>
+        <label class="row">
+          <input
+            type="checkbox"
+            checked={fourColours.value}
+            onChange={(event) => {
+              chooseFourColours(event.currentTarget.checked);
+            }}
+          />
+          {t("shell.fourColours")}
         </label>
       </div>
     </footer>

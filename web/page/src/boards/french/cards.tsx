@@ -1,7 +1,7 @@
-/** Cards on a board: ones that can be pointed at, rows of small ones, and all in a fold that is opened for them. */
-import type { ComponentChildren } from "preact";
+/** Cards on a board: ones that can be pointed at, and rows of small ones. */
 import type { PieceId } from "~/boards";
 import { Piece } from "~/boards/piece";
+import { CardRow } from "~/boards/table/cards";
 import { FrenchCard } from "~/cards/french";
 import { cardName, cardNames } from "~/cards/french_names";
 
@@ -28,20 +28,10 @@ export function ShownCard(props: { card: number; class?: string; label?: string 
 /** Small cards in a row, one picture for screen readers. */
 export function SmallCards(props: { cards: readonly number[] }) {
   return (
-    <span class="small-cards" role="img" aria-label={cardNames(props.cards)}>
+    <CardRow label={cardNames(props.cards)} small>
       {props.cards.map((card) => (
         <FrenchCard key={card} card={card} />
       ))}
-    </span>
-  );
-}
-
-/** What need not be seen all the time. */
-export function Fold(props: { name: string; children: ComponentChildren }) {
-  return (
-    <details class="fold">
-      <summary>{props.name}</summary>
-      <div>{props.children}</div>
-    </details>
+    </CardRow>
   );
 }

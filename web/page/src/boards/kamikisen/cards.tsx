@@ -4,6 +4,7 @@ import { useContext, useMemo, useState } from "preact/hooks";
 import { Piece, type Pointing, PointingContext } from "~/boards/piece";
 import { handOrder } from "~/boards/hand_order";
 import { type Order, numbered, pieceId, pointAt } from "~/boards/kamikisen/pieces";
+import { CardRow, Fold } from "~/boards/table/cards";
 import { Fan } from "~/boards/table/table";
 import { KamikisenCard } from "~/cards/kamikisen";
 import { type Face, faceLabel, faceNames } from "~/cards/kamikisen_names";
@@ -122,13 +123,12 @@ function withCopies(
 /** Cards that are only seen, one picture for screen readers. */
 export function Cards(props: { faces: readonly Face[]; small?: boolean; fresh?: boolean }) {
   if (props.faces.length === 0) return null;
-  const name = `kami-row${props.small === true ? " small" : ""}${props.fresh === true ? " fresh" : ""}`;
   return (
-    <span class={name} role="img" aria-label={faceNames(props.faces)}>
+    <CardRow label={faceNames(props.faces)} small={props.small === true} class={props.fresh === true ? "fresh" : ""}>
       {props.faces.map((face, place) => (
         <KamikisenCard key={place} face={face} />
       ))}
-    </span>
+    </CardRow>
   );
 }
 
@@ -136,19 +136,9 @@ export function Cards(props: { faces: readonly Face[]; small?: boolean; fresh?: 
 export function CardFold(props: { label: string; faces: readonly Face[] }) {
   if (props.faces.length === 0) return null;
   return (
-    <Fold label={t("kamikisen.counted", { what: props.label, count: props.faces.length })}>
+    <Fold name={t("kamikisen.counted", { what: props.label, count: props.faces.length })}>
       <Cards faces={props.faces} small />
     </Fold>
-  );
-}
-
-/** What need not be seen all the time. */
-export function Fold(props: { label: string; children: ComponentChildren }) {
-  return (
-    <details class="kami-fold">
-      <summary>{props.label}</summary>
-      <div>{props.children}</div>
-    </details>
   );
 }
 

@@ -2,7 +2,8 @@
 import { useContext } from "preact/hooks";
 import type { BoardProps, EventOf, GameBoard, ViewOf } from "~/boards";
 import { Piece, PointingContext } from "~/boards/piece";
-import { CardFold, CardPieces, Cards, Fold } from "~/boards/kamikisen/cards";
+import { CardFold, CardPieces, Cards } from "~/boards/kamikisen/cards";
+import { Fold, Pile } from "~/boards/table/cards";
 import { range } from "~/boards/kamikisen/lists";
 import { useChosenCards } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/says";
@@ -71,17 +72,13 @@ function Roads({ view, fresh }: { view: View; fresh: readonly number[] }) {
     const label = t("makhop.roadLabel", { road, card: faceLabel(end), count: cards.length });
     const asked = wanted(cards);
     return (
-      <div key={road} class="makhop-road">
-        <span class="kami-heading" aria-hidden="true">
-          {t("makhop.road", { road })}
-        </span>
+      <Pile key={road} name={t("makhop.road", { road })} value={asked}>
         <Piece id={roadPiece(road)} label={label} class={`card${fresh.includes(road) ? " fresh" : ""}`}>
           <span class={`makhop-pile${cards.length > 1 ? " is-long" : ""}`}>
             <KamikisenCard face={end} />
           </span>
         </Piece>
-        <span class="kami-heading">{asked}</span>
-      </div>
+      </Pile>
     );
   });
 }
@@ -114,7 +111,7 @@ function Earlier({ view }: { view: View }) {
   return (
     <div class="kami-folds">
       {view.roads.some(({ cards }) => cards.length > 1) && (
-        <Fold label={t("makhop.roads")}>
+        <Fold name={t("makhop.roads")}>
           <dl>
             {view.roads.map(({ cards }, road) => (
               <div key={road}>

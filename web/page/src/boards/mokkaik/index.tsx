@@ -1,6 +1,7 @@
 /** Mokkaik's board: the melds of the round, who has which public cards, the hand. */
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
-import { CardFold, CardPieces, Cards, Fold } from "~/boards/kamikisen/cards";
+import { CardFold, CardPieces, Cards } from "~/boards/kamikisen/cards";
+import { Fold } from "~/boards/table/cards";
 import { parts } from "~/boards/kamikisen/lists";
 import { Strengths } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/says";
@@ -100,7 +101,7 @@ function Earlier({ view, seats }: { view: View; seats: readonly SeatLabel[] }) {
   return (
     <div class="kami-folds">
       {view.publicCards.length > 0 && (
-        <Fold label={t("kamikisen.counted", { what: t("mokkaik.publicCards"), count: view.publicCards.length })}>
+        <Fold name={t("kamikisen.counted", { what: t("mokkaik.publicCards"), count: view.publicCards.length })}>
           <dl>
             {kept.map((cards, seat) => (
               <div key={seat}>

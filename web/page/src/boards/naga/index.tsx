@@ -1,6 +1,6 @@
 /** Naga's board: the islands with the table's cards, what each seat has won, and the hand. */
 import type { BoardProps, EventOf, GameBoard, SeatLabel, ViewOf } from "~/boards";
-import { Fold } from "~/boards/french/cards";
+import { CardRow, Fold } from "~/boards/table/cards";
 import { Count, Plate, inOrder } from "~/boards/table/seats";
 import { Fan, Table } from "~/boards/table/table";
 import { seatName, signed } from "~/boards/seats";
@@ -164,11 +164,11 @@ function Battle(props: { battle: Battled; seats: readonly SeatLabel[]; order: re
 
 function SmallNaga(props: { cards: readonly number[] }) {
   return (
-    <span class="small-cards" role="img" aria-label={nagaNames(props.cards)}>
+    <CardRow label={nagaNames(props.cards)} small>
       {props.cards.map((card) => (
         <NagaCard key={card} card={card} />
       ))}
-    </span>
+    </CardRow>
   );
 }
 

@@ -57,7 +57,7 @@ function Shared({ view, fresh }: { view: View; fresh: boolean }) {
   return (
     <section class="kami-area" aria-label={t("namto.shared")}>
       <Heading>{t("namto.shared")}</Heading>
-      <div class="kami-cards">
+      <div class="card-row">
         <Cards faces={facesOfCards(view.shared.slice(0, newest))} />
         <Cards faces={facesOfCards(view.shared.slice(newest))} fresh />
       </div>

@@ -1,6 +1,7 @@
 /** Napoleon's board: five seats around the trick, the bid and who is on whose side, the hand, and what Napoleon says. */
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
-import { CardPiece, Fold, ShownCard, SmallCards } from "~/boards/french/cards";
+import { CardPiece, ShownCard, SmallCards } from "~/boards/french/cards";
+import { CardRow, Fold } from "~/boards/table/cards";
 import { Count, Plate, inOrder, plates } from "~/boards/table/seats";
 import { Fan, Table } from "~/boards/table/table";
 import { seatName, signed } from "~/boards/seats";
@@ -251,9 +252,9 @@ function TrickRow(props: { view: View; trick: number; winner: number }) {
         return (
           <td key={seat} class={seat === winner ? "took" : ""}>
             {card !== undefined && (
-              <span class="small-cards" role="img" aria-label={cardIn(card, seat === winner)}>
+              <CardRow label={cardIn(card, seat === winner)} small>
                 <FrenchCard card={card} />
-              </span>
+              </CardRow>
             )}
           </td>
         );

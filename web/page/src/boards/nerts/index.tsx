@@ -1,6 +1,7 @@
 /** Nerts' board: the common foundations, what everybody sees of the others, and the piles of the seat that looks. */
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
-import { Fold, ShownCard, SmallCards } from "~/boards/french/cards";
+import { ShownCard, SmallCards } from "~/boards/french/cards";
+import { Fold, Pile } from "~/boards/table/cards";
 import { Says } from "~/boards/says";
 import { Count, Plate, inOrder } from "~/boards/table/seats";
 import { Table } from "~/boards/table/table";
@@ -140,7 +141,7 @@ function Small(props: { card: number | undefined }) {
 /** A pile of which the top is seen, or its back, with its size. */
 function Heap(props: { name: string; size: number; card?: number; deck: number }) {
   return (
-    <span class="heap">
+    <Pile name={props.name} value={props.size} beside>
       {props.card !== undefined || props.size === 0 ? (
         <Small card={props.card} />
       ) : (
@@ -148,8 +149,7 @@ function Heap(props: { name: string; size: number; card?: number; deck: number }
           <FrenchBack deck={props.deck} />
         </span>
       )}
-      <Count name={props.name} value={props.size} />
-    </span>
+    </Pile>
   );
 }
 

@@ -1,6 +1,6 @@
 /** The piles of the seat that looks: all that it can move. */
 import type { ViewOf } from "~/boards";
-import { Count } from "~/boards/table/seats";
+import { Overlap, Pile } from "~/boards/table/cards";
 import { Piece } from "~/boards/piece";
 import { FrenchBack, FrenchCard, NoCard } from "~/cards/french";
 import { cardName } from "~/cards/french_names";
@@ -16,18 +16,18 @@ export function Layout(props: { layout: Seat; waste: readonly number[]; seat: nu
   return (
     <div class="layout">
       <div class="heaps">
-        <Heap name={t("nerts.nertsPile")} size={layout.nertsSize}>
+        <Pile name={t("nerts.nertsPile")} value={layout.nertsSize}>
           <Piece id="nerts" label={topLabel(t("nerts.nertsPile"), layout.nertsTop)} class="card">
             {layout.nertsSize > 0 ? <FrenchCard card={layout.nertsTop} /> : <NoCard />}
           </Piece>
-        </Heap>
-        <Heap name={t("nerts.stock")} size={layout.stockSize}>
+        </Pile>
+        <Pile name={t("nerts.stock")} value={layout.stockSize}>
           <Piece id="stock" label={stockLabel(layout)} class="card">
             {layout.stockSize > 0 ? <FrenchBack deck={seat} /> : <NoCard />}
           </Piece>
-        </Heap>
-        <Heap name={t("nerts.waste")} size={layout.wasteSize}>
-          <span class="fan">
+        </Pile>
+        <Pile name={t("nerts.waste")} value={layout.wasteSize}>
+          <Overlap>
             {waste.slice(-TURNED_CARDS, -1).map((card) => (
               <span key={card} class="card" role="img" aria-label={cardName(card)}>
                 <FrenchCard card={card} />
@@ -36,8 +36,8 @@ export function Layout(props: { layout: Seat; waste: readonly number[]; seat: nu
             <Piece id="waste" label={topLabel(t("nerts.waste"), layout.wasteTop)} class="card">
               {layout.wasteSize > 0 ? <FrenchCard card={layout.wasteTop} /> : <NoCard />}
             </Piece>
-          </span>
-        </Heap>
+          </Overlap>
+        </Pile>
       </div>
       <div class="works">
         {layout.workPiles.map((pile, at) => (
@@ -54,15 +54,6 @@ function topLabel(pile: string, card: number): string {
 
 function stockLabel(layout: Seat): string {
   return layout.stockSize > 0 ? t("nerts.flip") : t("nerts.recycle");
-}
-
-function Heap(props: { name: string; size: number; children: preact.ComponentChildren }) {
-  return (
-    <div class="heap">
-      {props.children}
-      <Count name={props.name} value={props.size} />
-    </div>
-  );
 }
 
 /** A work pile: each card is the first of the block that comes off with it. */

@@ -2,7 +2,8 @@
 import { useContext } from "preact/hooks";
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { PointingContext } from "~/boards/piece";
-import { CardFold, CardPieces, Cards, Fold } from "~/boards/kamikisen/cards";
+import { CardFold, CardPieces, Cards } from "~/boards/kamikisen/cards";
+import { Fold } from "~/boards/table/cards";
 import { parts, range } from "~/boards/kamikisen/lists";
 import { useChosenCards } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/says";
@@ -117,7 +118,7 @@ function Known({ view, seats }: { view: View; seats: readonly SeatLabel[] }) {
       <CardFold label={t("niekhi.named")} faces={facesOfStrengths(view.named)} />
       <CardFold label={t("niekhi.removed")} faces={facesOfStrengths(view.removed)} />
       {view.knownCards.length > 0 && (
-        <Fold label={t("kamikisen.counted", { what: t("niekhi.known"), count: view.knownCards.length })}>
+        <Fold name={t("kamikisen.counted", { what: t("niekhi.known"), count: view.knownCards.length })}>
           <dl>
             {known.map((cards, seat) =>
               cards.length === 0 ? null : (

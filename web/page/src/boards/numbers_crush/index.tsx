@@ -1,6 +1,7 @@
 /** Numbers Crush's board: the base and the limits in force, who has how many cards, the hand, and what is said. */
 import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
-import { CardPiece, Fold, ShownCard, SmallCards } from "~/boards/french/cards";
+import { CardPiece, ShownCard, SmallCards } from "~/boards/french/cards";
+import { Fold, Overlap, Pile } from "~/boards/table/cards";
 import { useReachable } from "~/boards/says";
 import { Count, Plate, plates } from "~/boards/table/seats";
 import { Fan, Table } from "~/boards/table/table";
@@ -102,27 +103,22 @@ function Middle(props: BoardProps<"numbersCrush">) {
   const under = laid.at(-1) === view.base ? laid.slice(0, -1) : [];
   return (
     <div class="middle">
-      <div class="pile">
-        <span class="what">{t("crush.base")}</span>
-        <span class="fan">
+      <Pile name={t("crush.base")} value={baseName(view)}>
+        <Overlap>
           {under.map((card) => (
             <ShownCard key={card} card={card} />
           ))}
-          <ShownCard card={view.base} class={laid.length > 0 ? "base fresh" : "base"} />
-        </span>
-        <b>{baseName(view)}</b>
-      </div>
-      <div class="pile">
-        <span class="what">{t("crush.stock")}</span>
+          <ShownCard card={view.base} class={laid.length > 0 ? "fresh" : ""} />
+        </Overlap>
+      </Pile>
+      <Pile name={t("crush.stock")} value={view.stock}>
         <FrenchBack />
-        <b>{view.stock}</b>
-      </div>
-      <div class="pile">
+      </Pile>
+      <Pile name={t(view.reversed ? "crush.anticlockwise" : "crush.clockwise")}>
         <span class="direction" aria-hidden="true">
           {view.reversed ? "↺" : "↻"}
         </span>
-        <span>{t(view.reversed ? "crush.anticlockwise" : "crush.clockwise")}</span>
-      </div>
+      </Pile>
     </div>
   );
 }

@@ -17,6 +17,7 @@ export const texts = {
   "shell.themeSystem": "As the system",
   "shell.themeLight": "Light",
   "shell.themeDark": "Dark",
+  "shell.fourColours": "Four-colour deck",
   "shell.contact": "Contact",
   "shell.imprint": "Imprint",
   "shell.contract": "For programs",

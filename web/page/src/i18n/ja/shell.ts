@@ -19,6 +19,7 @@ export const texts: Record<keyof typeof english, string> = {
   "shell.themeSystem": "システムに合わせる",
   "shell.themeLight": "ライト",
   "shell.themeDark": "ダーク",
+  "shell.fourColours": "4色デッキ",
   "shell.contact": "お問い合わせ",
   "shell.imprint": "運営者情報",
   "shell.contract": "プログラムから使う",

@@ -31,7 +31,7 @@ export function drawing(board: Element, title: string): string {
   `;
   const css = `${styles()}\n${own}`.replaceAll("]]>", "");
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH_PIXELS}" height="${HEIGHT_PIXELS}" viewBox="0 0 ${WIDTH_PIXELS} ${HEIGHT_PIXELS}">` +
+    `<svg xmlns="http://www.w3.org/2000/svg" data-deck="${document.documentElement.dataset.deck ?? "two"}" width="${WIDTH_PIXELS}" height="${HEIGHT_PIXELS}" viewBox="0 0 ${WIDTH_PIXELS} ${HEIGHT_PIXELS}">` +
     `<style><![CDATA[${css}]]></style><foreignObject width="100%" height="100%">` +
     `<div xmlns="http://www.w3.org/1999/xhtml" class="picture at-table">${markup(inner)}${markup(caption)}</div>` +
     `</foreignObject></svg>`
