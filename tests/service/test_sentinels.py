@@ -138,10 +138,7 @@ async def test_the_answer_of_a_sentinel_that_does_not_end_its_connection_counts(
         assert await Sentinels(url).master() == ("127.0.0.1", 6379)
 
 
-# Of a connection that is cancelled while it begins, redis-py leaves the end to the garbage collector.
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 async def test_a_client_ends_while_it_asks_sentinels(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python before 3.12 swallows a cancellation now and then while a connection begins or ends."""
     monkeypatch.setattr(connections, "_ASK_AGAIN_SECONDS", 0.0)
     once = Retry(NoBackoff(), 0)
     with watched(folder) as pair:

@@ -282,27 +282,33 @@ class _MasterPool(_Pool):
     """
 
     _asking: asyncio.Task[None] | None = None
+    _closing: asyncio.Event
 
     async def get_connection(self, *arguments: Any, **options: Any) -> Any:
         """See redis-py."""
         if self._asking is None and not self.connection_kwargs["deaths"].closed:
+            self._closing = asyncio.Event()
             self._asking = asyncio.create_task(self._ask())
         return await super().get_connection(*arguments, **options)  # type: ignore[no-untyped-call]  # redis-py's
 
     async def aclose(self) -> None:
-        """See redis-py."""
-        self.connection_kwargs["deaths"].closed = True
+        """See redis-py. Waits until the Sentinels have answered the last question.
+
+        It is not cancelled: Python before 3.12 may swallow that while redis-py makes or ends a connection.
+        """
         if self._asking is not None:
-            self._asking.cancel()
-            await asyncio.wait([self._asking])
+            self._closing.set()
+            await self._asking
         await super().aclose()
 
     async def _ask(self) -> None:
         sentinels, deaths = self.connection_kwargs["sentinels"], self.connection_kwargs["deaths"]
-        while not deaths.closed:  # a Python before 3.12 may not see a cancellation while a connection is made
+        while not self._closing.is_set():
             with suppress(RedisError):  # none answers: whoever connects is told
                 deaths.named(await sentinels.master())
-            await asyncio.sleep(_ASK_AGAIN_SECONDS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_ASK_AGAIN_SECONDS):
+                    await self._closing.wait()
 
 
 def redis_client(
