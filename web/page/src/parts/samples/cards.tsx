@@ -13,7 +13,7 @@ import "~/boards/table/table.css";
 const FRENCH = [1, 23, 36, 52, 53, 54];
 const NAGA = [1, 8, 15, 22, 29, 36, 43, 50];
 const KAMIKISEN = [...facesOfCards([1, 12, 14, 23]), faceOfStrength(11)];
-const DECKS = 5;
+const DECK_COUNT = 5;
 const COLOURS = ["two", "four"] as const;
 
 export function CardSamples() {
@@ -28,7 +28,7 @@ export function CardSamples() {
             ))}
           </CardRow>
           <CardRow label={t("parts.backs")}>
-            {Array.from({ length: DECKS }, (_, seat) => (
+            {Array.from({ length: DECK_COUNT }, (_, seat) => (
               <FrenchBack key={seat} deck={seat} />
             ))}
             <NoCard />

@@ -14,12 +14,12 @@ import "~/boards/french/board.css";
 
 const HAND = [1, 3, 5, 9, 12, 14, 19, 22, 27, 31, 36, 40, 45, 52];
 /** The number of cards of the hand that can be chosen. */
-const OPEN = 6;
+const OPEN_COUNT = 6;
 const SAY = "say:sample";
 
 export function TableSample() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set(["hand:1"]));
-  const open = new Set([...HAND.slice(0, OPEN).map((card) => `hand:${card}`), SAY]);
+  const open = new Set([...HAND.slice(0, OPEN_COUNT).map((card) => `hand:${card}`), SAY]);
   const toggle = (piece: string) => {
     setChosen((before) => new Set(before.has(piece) ? [...before].filter((id) => id !== piece) : [...before, piece]));
   };
