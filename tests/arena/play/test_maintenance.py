@@ -15,7 +15,7 @@ from fudaba_arena.play.service.kept_back import KeptBack
 from fudaba_arena.play.service.maintenance import InMaintenance, KnownMaintenance
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import MatchResult
-from tests.arena.play.test_start_order import submitted
+from tests.support.arena.schedule.attempts import submitted_attempt
 from tests.support.arena.schedule.states import state
 
 HOUR_SECONDS = 3600
@@ -96,7 +96,7 @@ def test_a_block_that_maintenance_interrupted_says_nothing_about_the_usual_time(
 
 
 async def test_a_refused_match_waits_again_and_is_started_first_after_the_maintenance() -> None:
-    attempt, known = submitted(state(2, blocks=1), "bot-0"), KnownMaintenance()
+    attempt, known = submitted_attempt(state(2, blocks=1), "bot-0"), KnownMaintenance()
     played: list[PlannedMatch] = []
 
     async def play(_: Attempt, match: PlannedMatch) -> MatchResult | None:

@@ -19,6 +19,7 @@ from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.tournament.limits import BotLimits
+from tests.support.arena.schedule.attempts import submitted_attempt
 from tests.support.arena.schedule.states import state
 
 
@@ -47,16 +48,9 @@ def test_matches_without_weight_need_no_room_and_too_heavy_ones_are_played_alone
     assert len([*iter(heavy.start_next, None)]) == 1
 
 
-def submitted(tournament_state: ScheduledTournament, *names: str) -> Attempt:
-    """Returns an attempt at the first block, of which these bots were submitted, the same every time."""
-    spec = BlockSpec.from_block(tournament_state, next(iter(tournament_state.schedule)))
-    bots = {name: replace(bot, submission="s" * (name in names)) for name, bot in spec.bots.items()}
-    return Attempt.at(replace(spec, bots=bots))
-
-
 def test_of_a_deal_that_submitted_bots_play_one_sitting_comes_after_the_other() -> None:
     """Of three deals, each of which is played twice, three sittings are played at once."""
-    order, attempt = StartOrder(100), submitted(state(2, blocks=1, deals=3), "bot-0", "bot-1")
+    order, attempt = StartOrder(100), submitted_attempt(state(2, blocks=1, deals=3), "bot-0", "bot-1")
     order.attempts.append(attempt)
     first = [match for _, match in iter(order.start_next, None)]
     assert [match.deal for match in first] == [0, 1, 2]
@@ -65,15 +59,15 @@ def test_of_a_deal_that_submitted_bots_play_one_sitting_comes_after_the_other() 
     assert (again.deal, again.bots) == (1, first[1].bots[::-1])
 
 
-def test_the_sittings_come_apart_also_where_one_of_the_bots_was_submitted() -> None:
+def test_the_sittings_come_apart_also_where_one_of_the_bots_was_submitted_attempt() -> None:
     order = StartOrder(100)
-    order.attempts.append(submitted(state(2, blocks=1), "bot-1"))
+    order.attempts.append(submitted_attempt(state(2, blocks=1), "bot-1"))
     assert len([*iter(order.start_next, None)]) == 1
 
 
 def test_so_do_those_of_a_block_whose_groups_share_its_deals() -> None:
     tournament = state(4, stateless=False, blocks=1)
-    attempt, order = submitted(tournament, *tournament.entrants), StartOrder(100)
+    attempt, order = submitted_attempt(tournament, *tournament.entrants), StartOrder(100)
     order.attempts.append(attempt)
     started = Counter(match.deal for _, match in iter(order.start_next, None))
     assert set(started.values()) == {1}
@@ -82,7 +76,7 @@ def test_so_do_those_of_a_block_whose_groups_share_its_deals() -> None:
 
 def test_between_the_sittings_matches_of_other_blocks_come() -> None:
     tournament = state(2, blocks=1)
-    order, sandboxed, remote = StartOrder(3), submitted(tournament, "bot-0"), submitted(tournament)
+    order, sandboxed, remote = StartOrder(3), submitted_attempt(tournament, "bot-0"), submitted_attempt(tournament)
     order.attempts += [sandboxed, remote]
     assert [attempt for attempt, _ in iter(order.start_next, None)] == [sandboxed, remote, remote]
 
@@ -124,7 +118,7 @@ def test_bots_whose_seats_share_cores_leave_those_alone_that_others_have() -> No
 
 
 def test_a_match_that_waits_for_cores_goes_before_later_ones_and_remote_bots_need_none() -> None:
-    order, remote = StartOrder(100, cores=2), submitted(state(2, blocks=1))
+    order, remote = StartOrder(100, cores=2), submitted_attempt(state(2, blocks=1))
     [first, *_] = with_cores(state(2, blocks=1), 0.5)
     order.attempts.append(first)
     playing = order.start_next()
@@ -139,8 +133,8 @@ def test_a_match_that_waits_for_cores_goes_before_later_ones_and_remote_bots_nee
 
 def test_the_sittings_of_a_deal_stand_as_far_from_each_other_as_the_deals_of_the_block_allow() -> None:
     tournament = state(2, blocks=1, deals=3)
-    assert [match.deal for match in submitted(tournament, "bot-0").waiting] == [0, 1, 2, 0, 1, 2]
-    assert [match.deal for match in submitted(tournament).waiting] == [0, 0, 1, 1, 2, 2]
+    assert [match.deal for match in submitted_attempt(tournament, "bot-0").waiting] == [0, 1, 2, 0, 1, 2]
+    assert [match.deal for match in submitted_attempt(tournament).waiting] == [0, 0, 1, 1, 2, 2]
 
 
 def test_a_match_of_another_block_comes_between_two_sittings_where_there_is_one() -> None:
@@ -148,8 +142,8 @@ def test_a_match_of_another_block_comes_between_two_sittings_where_there_is_one(
     tournament = state(5, blocks=1, seats=5)
     order, long, short = (
         StartOrder(1),
-        submitted(tournament, *tournament.entrants),
-        submitted(state(2, blocks=1), "bot-0"),
+        submitted_attempt(tournament, *tournament.entrants),
+        submitted_attempt(state(2, blocks=1), "bot-0"),
     )
     order.attempts += [long, short]
     played = []
@@ -163,7 +157,7 @@ def test_a_match_of_another_block_comes_between_two_sittings_where_there_is_one(
 def test_what_is_in_play_at_a_deal_comes_before_another_sitting_though_it_has_to_wait_for_room() -> None:
     """Somebody else has begun the second sitting, and there is no room for it yet."""
     tournament = state(2, blocks=1)
-    attempt, other = submitted(tournament, "bot-0", "bot-1"), submitted(tournament)
+    attempt, other = submitted_attempt(tournament, "bot-0", "bot-1"), submitted_attempt(tournament)
     first, second = attempt.spec.matches
     attempt = Attempt.at(attempt.spec, going={second.match_id})
     weights = {second.match_id: 2, first.match_id: 1}
@@ -181,7 +175,7 @@ def test_what_is_in_play_at_a_deal_comes_before_another_sitting_though_it_has_to
 
 
 def test_of_two_sittings_that_were_both_in_play_one_is_played_after_the_other() -> None:
-    spec = submitted(state(2, blocks=1), "bot-0").spec
+    spec = submitted_attempt(state(2, blocks=1), "bot-0").spec
     attempt, order = Attempt.at(spec, going={match.match_id for match in spec.matches}), StartOrder(100)
     order.attempts.append(attempt)
     started = [*iter(order.start_next, None)]
@@ -191,7 +185,7 @@ def test_of_two_sittings_that_were_both_in_play_one_is_played_after_the_other() 
 
 
 def test_nothing_is_begun_of_a_block_that_another_worker_may_play() -> None:
-    attempt, order = submitted(state(2, blocks=1), "bot-0"), StartOrder(100)
+    attempt, order = submitted_attempt(state(2, blocks=1), "bot-0"), StartOrder(100)
     order.attempts.append(attempt)
     attempt.ours_until = 0.0
     assert order.start_next() is None
@@ -231,7 +225,7 @@ class AnotherHost:
 
 def test_further_sittings_wait_for_another_host_until_nothing_else_of_the_block_is_left() -> None:
     """Of two deals one has two sittings left to be played, the other all."""
-    order, spec = StartOrder(1, others=AnotherHost("b")), submitted(state(2, deals=2), "bot-0").spec
+    order, spec = StartOrder(1, others=AnotherHost("b")), submitted_attempt(state(2, deals=2), "bot-0").spec
     attempt = Attempt.at(spec, may_leave=True)
     order.attempts.append(attempt)
     for deal in (0, 1):
@@ -246,7 +240,7 @@ def test_further_sittings_wait_for_another_host_until_nothing_else_of_the_block_
 
 
 def test_where_no_other_host_has_room_the_next_sittings_are_played_here() -> None:
-    order, spec = StartOrder(100, others=AnotherHost("")), submitted(state(2), "bot-0").spec
+    order, spec = StartOrder(100, others=AnotherHost("")), submitted_attempt(state(2), "bot-0").spec
     attempt = Attempt.at(spec, may_leave=True)
     order.attempts.append(attempt)
     [(_, first)] = [*iter(order.start_next, None)]
@@ -258,8 +252,8 @@ def test_where_no_other_host_has_room_the_next_sittings_are_played_here() -> Non
 
 
 def test_what_was_in_play_when_a_block_was_taken_and_what_is_remote_is_not_for_another_host() -> None:
-    spec = submitted(state(2), "bot-0").spec
-    order, remote = StartOrder(100, others=AnotherHost("b")), submitted(state(2)).spec
+    spec = submitted_attempt(state(2), "bot-0").spec
+    order, remote = StartOrder(100, others=AnotherHost("b")), submitted_attempt(state(2)).spec
     going = Attempt.at(spec, going={match.match_id for match in spec.matches}, may_leave=True)
     order.attempts += [going, Attempt.at(remote, may_leave=True)]
     started = [*iter(order.start_next, None)]
@@ -269,7 +263,7 @@ def test_what_was_in_play_when_a_block_was_taken_and_what_is_remote_is_not_for_a
 
 
 def test_an_attempt_begins_with_the_results_that_others_have_stored() -> None:
-    spec = submitted(state(2), "bot-0").spec
+    spec = submitted_attempt(state(2), "bot-0").spec
     first, second = spec.matches
     known = MatchResult(first.match_id, 0, 0, first.bots, (1, -1))
     attempt = Attempt.at(spec, results={first.match_id: known}, may_leave=True)
