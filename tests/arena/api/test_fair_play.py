@@ -89,7 +89,7 @@ async def test_a_report_whose_caller_has_left_ends_before_the_next_begins(monkey
     bots = (BotEntry("ada", "random", stateless=True), BotEntry("bob", "random", stateless=True))
     tournament = Tournament("open.1", (TournamentGame("naga", blocks=20, win_margin=40),), bots, season=Season("open"))
     season = cast("Any", Stored("open.1", ScheduledTournament(tournament, stored)))
-    methods = ladder_methods.LadderMethods(season, season, season, season)
+    methods = ladder_methods.LadderMethods(season, season, season, season, season)
     request, context = ASKED(ladder="open"), cast("Any", None)
     try:
         left = asyncio.create_task(methods.GetFairPlay(request, context))
