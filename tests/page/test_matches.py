@@ -190,7 +190,7 @@ def test_a_match_that_is_held_back_is_waited_for_and_begins_by_itself_when_it_ma
     expect(row).to_contain_text("when its block is over")
     row.get_by_role("link").click()
     page.wait_for_url(f"**/matches/{match_id}")
-    expect(page.get_by_role("status")).to_contain_text("when its block is over")
+    expect(page.locator("main").get_by_role("status")).to_contain_text("when its block is over")
     check_readable(page)
     organiser.matches.ReleaseMatches(matches_pb2.ReleaseMatchesRequest(match_ids=[match_id]), timeout=PATIENCE)
     page.clock.fast_forward(10_000)
