@@ -46,7 +46,7 @@ class _FrozenJournal:
         self._reading = asyncio.Lock()
         self.examined = 0
         """The number of changes of the season that were examined."""
-        self._before = 0
+        self.before = 0
         """The number of changes up to the first that is left out."""
         self._later: list[JournalChange] = []
         """The changes after that, without those that are left out."""
@@ -55,13 +55,13 @@ class _FrozenJournal:
     @property
     def length(self) -> int:
         """The number of changes that are shown, as far as they were examined."""
-        return self._before + len(self._later)
+        return self.before + len(self._later)
 
     async def after(self, begin: int, count: int) -> list[JournalChange]:
         """Returns at most `count` of them after the first `begin`. Raises `StoreUnavailable`."""
         await self.read_on()
-        early = await self._journal.after(begin, min(count, self._before - begin))
-        return [*early, *self._later[max(0, begin - self._before) :]][:count]
+        early = await self._journal.after(begin, min(count, self.before - begin))
+        return [*early, *self._later[max(0, begin - self.before) :]][:count]
 
     async def read_on(self) -> None:
         """Examines what was noted since the last call."""
@@ -73,7 +73,7 @@ class _FrozenJournal:
                     elif self._leaves_out:
                         self._later.append(change)
                     else:
-                        self._before += 1
+                        self.before += 1
                 self.examined += len(new)
 
     def _shows(self, change: JournalChange) -> bool:
@@ -120,6 +120,16 @@ class FollowedChanges:
         """Returns at most `count` changes after the first `seen`. Raises `StoreUnavailable`."""
         journal = self._tournament.journal if self._frozen is None else self._frozen.journal
         return await journal.after(seen, count)
+
+    def seen_since(self, earlier: FollowedChanges, seen: int) -> int:
+        """Returns how many of these changes a caller is sure to have seen who has seen some of the earlier ones.
+
+        Opened standings show what they hid, before changes that were shown meanwhile: the caller gets those again.
+        """
+        frozen = earlier._frozen
+        if frozen is not None and frozen is not self._frozen:
+            seen = min(seen, frozen.journal.before)
+        return min(seen, self.length)
 
     def known(self, seen: int) -> int:
         """Returns how many changes of the tournament are known to a caller who has seen some, to wait for others."""

@@ -318,7 +318,7 @@ def _servicer(
         EntryMethods(registry, door, finder, awaited, frozen),
         DisqualificationMethods(registry, door, finder, ratings),
         ExtensionMethods(registry, door, finder),
-        ChallengeMethods(registry, door, finder, challenges, limits),
+        ChallengeMethods(registry, door, finder, challenges, limits, frozen),
         SubmissionMethods(door, finder, uploads, _upload_limits(settings)),
         BotLogMethods(registry, door, finder, frozen),
         KeptFolderMethods(store, door, finder),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import takewhile
 
@@ -24,13 +25,13 @@ def frozen_blocks(state: ScheduledTournament, now_ms: int) -> int | None:
     return state.stored.blocks.length_before(season.standings_freeze_ms)
 
 
-def frozen_out(state: ScheduledTournament, number: int, now_ms: int) -> bool:
-    """Returns whether a block was closed after the standings were frozen, and they still are."""
-    length = frozen_blocks(state, now_ms)
+def frozen_out(state: ScheduledTournament, numbers: Collection[int], now_ms: int) -> set[int]:
+    """Returns which of some blocks were closed after the standings were frozen; none if they are not frozen."""
+    length = frozen_blocks(state, now_ms) if numbers else None
     if length is None:
-        return False
-    place = state.stored.blocks.places.get(number)
-    return place is None or place >= length
+        return set()
+    places = {number: state.stored.blocks.places.get(number) for number in numbers}
+    return {number for number, place in places.items() if place is None or place >= length}
 
 
 def as_frozen(state: ScheduledTournament, length: int, freeze_ms: int) -> ScheduledTournament:

@@ -13,6 +13,7 @@ from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.api.checks import challenge_checks
 from fudaba_arena.api.checks.finder import Finder, season_of
+from fudaba_arena.api.frozen_season import FrozenSeasons
 from fudaba_arena.api.guard import Context, Doorkeeper
 from fudaba_arena.api.messages import challenge_messages
 from fudaba_arena.api.token_owners import TokenOwner
@@ -56,6 +57,7 @@ class ChallengeMethods:
         finder: Finder,
         challenges: ChallengeScheduler,
         limits: ChallengeLimits,
+        frozen: FrozenSeasons,
     ) -> None:
         self._registry = registry
         self._door = door
@@ -63,6 +65,7 @@ class ChallengeMethods:
         self._challenges = challenges
         self._kept = registry.store.challenges
         self._limits = limits
+        self._frozen = frozen
 
     async def CreateChallenge(
         self, request: arena_pb2.CreateChallengeRequest, context: Context
@@ -199,7 +202,10 @@ class ChallengeMethods:
         entry = challenge_checks.challenged(stored.entries.by_bot.get(request.bot), request, season.ladder)
         policies = await self._kept.policies(season.ladder)
         challenge_checks.check_policy(entry, caller, challenge_messages.policy_of(season, policies.get(entry.bot)))
-        challenge_checks.check_playing(entry, stored.withdrawn)
+        frozen = await self._frozen.state(arena_tournament, organiser=caller.organiser)
+        # While the standings are frozen, an author learns only of the account's own bots that they are withdrawn.
+        shown = stored if frozen is None or caller.account == entry.account else frozen.stored
+        challenge_checks.check_playing(entry, shown.withdrawn)
         game = challenge_checks.game_of(entry, arena_tournament.state.tournament, request.game)
         entrants = with_entries(arena_tournament.source.read(), stored.entries)
         known = {bot.name: bot for bot in entrants.bots}

@@ -229,7 +229,8 @@ class LadderMethods:
         if request.tail:
             seen = max(seen, followed.length - request.tail)
         while True:
-            followed = await self._frozen.followed(arena_tournament, organiser=organiser)
+            earlier, followed = followed, await self._frozen.followed(arena_tournament, organiser=organiser)
+            seen = followed.seen_since(earlier, seen)
             new = await followed.changes_after(seen, _CHANGES_PER_BATCH)
             if new or not answered:
                 seen, answered = seen + len(new), True

@@ -216,7 +216,8 @@ class TournamentMethods:
                 return
             else:
                 await self._streams.wait_for_news(arena_tournament, followed.known(seen))
-            followed = await self._frozen.followed(arena_tournament, organiser=organiser)
+            earlier, followed = followed, await self._frozen.followed(arena_tournament, organiser=organiser)
+            seen = followed.seen_since(earlier, seen)
 
     async def GetStandings(
         self, request: arena_pb2.GetStandingsRequest, context: Context
@@ -259,7 +260,7 @@ class TournamentMethods:
         return await self._ratings_of(shown, arena_tournament).history(shown, game, request.every_blocks)
 
     async def ListBlocks(self, request: arena_pb2.ListBlocksRequest, context: Context) -> arena_pb2.ListBlocksResponse:
-        """The ratings of earlier blocks, by the number of blocks that counted, then by game."""
+        """See arena.proto."""
         arena_tournament = await self._finder.tournament(request.tournament)
         _check_enum(arena_pb2.BlockState, "state", request.state)
         organiser = await self._door.is_organiser(context)

@@ -48,7 +48,7 @@ async def take_back(state: ScheduledTournament, store: Store, service: ServiceCl
         await store.open_blocks.store_closed(state.tournament.name, closed, block.attempt, ids)
         state.close(closed)
         await asyncio.gather(*(service.abort(match_id, "its block is void") for match_id in ids))
-        if state.hides_names(block.slot) or frozen_out(state, number, now_ms):
+        if state.hides_names(block.slot) or frozen_out(state, [number], now_ms):
             state.stored.unreleased.add(number)
         else:
             await _release(state, store, service, number)
@@ -58,18 +58,21 @@ async def release_rest(state: ScheduledTournament, store: Store, service: Servic
     """Releases the matches of void blocks of which no later attempt is played, whose names were hidden until now. Those
     that frozen standings hide stay hidden.
     """
-    now_ms = int(time.time() * 1000)
-    for number in sorted(state.stored.unreleased):
-        if not frozen_out(state, number, now_ms):
-            await _release(state, store, service, number)
+    for number in _not_frozen_out(state):
+        await _release(state, store, service, number)
 
 
 async def release_opened(state: ScheduledTournament, store: Store, service: ServiceClient) -> None:
     """Releases the matches that were hidden while the standings were frozen, once they are open."""
-    now_ms = int(time.time() * 1000)
-    for number in sorted(state.stored.unreleased):
-        if not frozen_out(state, number, now_ms) and not state.hides_names(state.schedule.block(number).slot):
+    for number in _not_frozen_out(state):
+        if not state.hides_names(state.schedule.block(number).slot):
             await _release(state, store, service, number)
+
+
+def _not_frozen_out(state: ScheduledTournament) -> list[int]:
+    """Returns the unreleased blocks that frozen standings do not hide."""
+    unreleased = state.stored.unreleased
+    return sorted(unreleased - frozen_out(state, unreleased, int(time.time() * 1000)))
 
 
 async def _release(state: ScheduledTournament, store: Store, service: ServiceClient, number: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, final
@@ -127,27 +127,33 @@ class SeasonEdits:
         Raises `SeasonOver`, `TooManyEdits` and `StoreUnavailable`.
         """
         now_ms = int(time.time() * 1000)
-        season = self._season.state.tournament.season
-        frozen = season is not None and season.standings_frozen(now_ms)
-        if self._season.state.stored.closed and not frozen:
-            raise SeasonOver
-        since = season.standings_freeze if season is not None and frozen else ZonedTime.from_ms(now_ms, "")
-        return await self._set_standings(since, opens)
+
+        def frozen(season: Season, closed: bool) -> Season:
+            if season.standings_frozen(now_ms):
+                return season.with_standings(season.standings_freeze, opens)
+            if closed:
+                raise SeasonOver
+            return season.with_standings(ZonedTime.from_ms(now_ms, ""), opens)
+
+        return await self._set_standings(frozen)
 
     async def open(self) -> bool:
         """Opens the standings of the season, open or closed. Returns whether that changed anything.
 
         Raises `TooManyEdits` and `StoreUnavailable`.
         """
-        return await self._set_standings(None, None)
+        return await self._set_standings(lambda season, _: season.with_standings(None, None))
 
-    async def _set_standings(self, freeze: ZonedTime | None, opens: ZonedTime | None) -> bool:
+    async def _set_standings(self, edited: Callable[[Season, bool], Season]) -> bool:
+        """Stores what `edited` makes of the stored season, given whether it is closed. Returns whether that changed
+        anything.
+        """
         while True:
             file = await self._file()
             await self._season.entered.catch_up()
             closed, definition = self._season.state.stored.closed, file.definition
             before = Season.from_definition(definition["season"])
-            after = before.with_standings(freeze, opens)
+            after = edited(before, closed)
             if after == before:
                 return False
             definition["season"] = after.definition()

@@ -316,7 +316,7 @@ class TournamentRunner:
         the standings are frozen.
         """
         stored = self.state.stored
-        if self.state.hides_names(block.slot) or frozen_out(self.state, block.number, int(time.time() * 1000)):
+        if self.state.hides_names(block.slot) or frozen_out(self.state, [block.number], int(time.time() * 1000)):
             stored.unreleased.add(block.number)
             return
         earlier = [number for number in stored.unreleased if self.state.schedule.block(number).slot == block.slot]
