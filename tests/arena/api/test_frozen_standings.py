@@ -12,10 +12,12 @@ import pytest
 
 from fudaba.client import Client
 from fudaba.errors import ServiceError
-from fudaba.v1 import arena_pb2, matches_pb2
+from fudaba.v1 import arena_pb2, bots_pb2, matches_pb2
+from tests.support.arena.api.challenges import ask
 from tests.support.arena.api.ladders import (
     CALM,
     author,
+    blocks,
     call,
     create,
     get,
@@ -24,11 +26,13 @@ from tests.support.arena.api.ladders import (
     until,
     wait_until_connected,
 )
+from tests.support.arena.commands.tournaments import bot
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
 from tests.support.patience import PATIENCE
 
 HIDDEN = CALM.replace('names = "shown"', 'names = "hidden"')
+CHALLENGED = CALM.replace("[season]", 'challenges = "anyone"\n\n[season]')
 
 
 def counted(arena: Arena, ladder: str, token: str | None = None) -> int:
@@ -196,6 +200,49 @@ def test_opened_standings_and_matches_are_shown_to_everybody(hosted: Service, ar
                 return {match.header.match_id for match in found if not match.hidden}
 
         until(arena, lambda: shown() == played, "all matches are shown")
+
+
+def test_a_follower_gets_what_frozen_standings_hid_when_they_open(
+    hosted: Service, arena: Arena, tmp_path: Path
+) -> None:
+    with begun(hosted, arena, tmp_path, "followed") as (name, token):
+        freeze(arena, "followed")
+        resume(arena, "followed")
+        with arena.client("") as client:
+            request = arena_pb2.WatchTournamentRequest(tournament="followed")
+            answers = iter(client.arena.WatchTournament(request, timeout=PATIENCE))
+            found = list(next(answers).changes)
+            play_on(arena, "followed")
+            call(arena, "PauseEntry", arena_pb2.PauseEntryRequest(ladder="followed", bot=name), token)
+            while found[-1].entry.kind != arena_pb2.ENTRY_CHANGE_KIND_PAUSED:  # it is after what is hidden
+                found += next(answers).changes
+            open_(arena, "followed")
+            closed = {block.number for block in blocks(arena, "followed")}
+            while not closed <= {change.block.number for change in found if change.HasField("block")}:
+                found += next(answers).changes
+
+
+def test_a_challenge_does_not_tell_that_a_bot_is_withdrawn_while_the_standings_are_frozen(
+    hosted: Service, arena: Arena
+) -> None:
+    stranger = author(hosted, "challenges-the-frozen")
+    register(hosted, stranger, "asks")
+    with Client(hosted.address, stranger) as client:
+        client.bots.CreateVersion(bots_pb2.CreateVersionRequest(bot="asks", version="1"), timeout=PATIENCE)
+    ends = bot("ends", 'command = ["python", "-c", "raise SystemExit"]')
+    create(arena, CHALLENGED.format(name="secret", narrow=0) + ends)
+    freeze(arena, "secret")
+
+    def withdrawn() -> bool:
+        entries = call(arena, "ListEntries", arena_pb2.ListEntriesRequest(ladder="secret")).entries
+        return any(entry.state == arena_pb2.ENTRY_STATE_WITHDRAWN for entry in entries)
+
+    until(arena, withdrawn, "the bot that ends is withdrawn")
+    request = arena_pb2.CreateChallengeRequest(ladder="secret", bot="ends", with_bot="asks", blocks=1)
+    assert arena.refusal("CreateChallenge", request).reason == "ENTRY_NOT_PLAYING"
+    asked = ask(arena, stranger, "ends", with_bot="asks", ladder="secret")
+    call(arena, "CancelChallenge", arena_pb2.CancelChallengeRequest(challenge_id=asked.challenge_id), stranger)
+    pause(arena, "secret")
 
 
 def test_standings_open_by_themselves_and_a_closed_season_stays_frozen_until_then(
