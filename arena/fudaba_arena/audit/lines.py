@@ -64,6 +64,9 @@ _DEFINITION: Final = {
     "format": _TEXT,
     "challengers": _IfThere([_TEXT]),
     "rounds": _IfThere(_WHOLE),
+    "seeds": _IfThere([_TEXT]),
+    "third_place": _IfThere(_FLAG),
+    "tiebreak_blocks": _IfThere(_COUNT),
     "same_author": _FLAG,
     "sittings": _IfThere(_TEXT),
     "connect_seconds": _WHOLE,
@@ -100,7 +103,7 @@ _DEFINITION: Final = {
                     [
                         {
                             "game": _TEXT,
-                            "spread": _NUMBER,
+                            "spread": _MARGIN,
                             "bots": [{"builtin": _TEXT, "rating": _NUMBER, "half": _NUMBER}],
                         }
                     ]
@@ -131,6 +134,7 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "byes": {},
         "out": [_TEXT],
         "unplayed": [_COUNT],
+        "bracket_round": _IfThere(_COUNT),
     },
     "entry": {
         "number": _COUNT,

@@ -49,12 +49,13 @@ def scheduled(
         return None, [
             ExportFault("DEFINITION", f"its format is {definition['format']}, which this release does not know")
         ]
+    blocks = sum(schedule.part(game).blocks for game in schedule.games)
+    if not 0 < blocks <= _MAX_BLOCKS:
+        return None, [ExportFault("DEFINITION", f"it leads to {blocks} blocks, which nobody has played")]
     if isinstance(schedule, DrawnSchedule):
         faults = _round_faults(schedule, rounds, played)
     else:
         faults = [ExportFault("ROUND", "its format has no rounds that are drawn, and it has some")] if rounds else []
-        if not 0 < len(schedule) <= _MAX_BLOCKS:
-            return None, [ExportFault("DEFINITION", f"it leads to {len(schedule)} blocks, which nobody has played")]
     return schedule, [*faults, *_number_faults(head, schedule)]
 
 
@@ -106,7 +107,7 @@ def _schedule(tournament_id: str, definition: Mapping[str, Any]) -> Schedule | N
                 )
                 for game, entrants in games
             ],
-            definition["games"][0]["blocks"],
+            next((game["blocks"] for game in definition["games"]), 0),
             form,
         )
     if form.kind not in {ROUND_ROBIN, GAUNTLET}:

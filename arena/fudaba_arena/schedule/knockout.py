@@ -1,8 +1,9 @@
 """A knockout: each round of a bracket is drawn when the round before is decided.
 
-Each group plays a number of blocks in its round. A bot gets its share of each block, from 0 to 1 (see `share`), added
-up exactly. The bots with more points go on. If the last that goes on and the first that does not are even, their group
-plays further blocks, one after the other and up to a bound; then the better seed goes on.
+Each group plays a number of blocks of its own in its round: in a shared one, the absence of a bot would leave other
+groups without a result. A bot gets its share of each block, from 0 to 1 (see `share`), added up exactly. The bots with
+more points go on. If the last that goes on and the first that does not are even, their group plays further blocks, one
+after the other and up to a bound; then the better seed goes on.
 
 A bot that is out, because it was withdrawn or its absence left its group without a result, stands behind all others of
 its group, and stays out of the bracket. A group that lacks a bot when its round begins is not played.
@@ -21,7 +22,6 @@ from fractions import Fraction
 from typing import Final, final
 
 from fudaba.seatings import seating_count
-from fudaba_arena.schedule.blocks import most_sharing
 from fudaba_arena.schedule.bracket import (
     FINAL,
     RESET,
@@ -33,7 +33,7 @@ from fudaba_arena.schedule.bracket import (
 )
 from fudaba_arena.schedule.drawn_schedule import DrawnGame, DrawnSchedule, Played, lot, share
 from fudaba_arena.schedule.groups import Group
-from fudaba_arena.schedule.round_blocks import owners_of, round_blocks
+from fudaba_arena.schedule.round_blocks import owners_of
 from fudaba_arena.schedule.round_robin import RoundRobin, check
 from fudaba_arena.schedule.schedule import BadSchedule, Part
 from fudaba_arena.store.tournaments.rounds import DrawnBlock, DrawnRound
@@ -186,12 +186,16 @@ class KnockoutSchedule(DrawnSchedule):
             return DrawnRound((), {}, *facts)
         groups = [self._bots_of(progress, index) for index in playing]
         blocks = [
-            DrawnBlock(self._game.game, shared_groups, shared)
+            DrawnBlock(self._game.game, (group,), self._plays_deals_once(group))
             for _ in range(self._series if new else 1)
-            for shared_groups, shared in round_blocks(groups, self._entrants, fresh=self._game.fresh)
+            for group in groups
         ]
         byes = {self._game.game: self._byes(progress.round)} if new else {}
         return DrawnRound(tuple(blocks), byes, *facts, progress.round)
+
+    def _plays_deals_once(self, group: Group) -> bool:
+        """Returns whether a group meets each deal once, since one of its bots might remember it."""
+        return not self._game.fresh and not all(self._entrants[bot].stateless for bot in group)
 
     def playing_slots(self) -> list[int]:
         """Returns the slots of the round of the bracket in play, those of further blocks too."""
@@ -365,17 +369,13 @@ class KnockoutSchedule(DrawnSchedule):
 
     def part(self, game: str) -> Part:
         """Returns the part of a game. Raises `KeyError` for a game that is not played."""
-        knockout_game = self._games[game]
-        coming = self.coming_groups()
-        alone = knockout_game.fresh or all(bot.stateless for bot in knockout_game.entrants)
-        together = 1 if alone else min(most_sharing(knockout_game.seats), max(Counter(self._sizes()).values()))
-        played = sum(len(block.groups) for block in self._blocks)
+        blocks = len(self._blocks) + self._series * sum(self.coming_groups())
         return Part(
-            knockout_game.seats,
-            len(self._blocks) + self._series * sum(-(-groups // together) for groups in coming),
-            (played + self._series * sum(coming)) * self._matches_of_block,
+            self._games[game].seats,
+            blocks,
+            blocks * self._matches_of_block,
             sum(group.section != RESET for group in self.groups),
-            together,
+            widest=1,
         )
 
     def coming_groups(self) -> list[int]:
@@ -392,9 +392,6 @@ class KnockoutSchedule(DrawnSchedule):
     def _matches_of_block(self) -> int:
         """The number of matches that a group plays in a block."""
         return seating_count(self._game.seats) * self._game.deals
-
-    def _sizes(self) -> Iterable[int]:
-        return (group.round for group in self.groups)
 
 
 def _check_authors(game: DrawnGame) -> None:

@@ -263,12 +263,16 @@ class ScheduledTournament:
         return schedule.next_round(out, unplayed, self._played)
 
     def _absent(self, unplayed: Collection[int]) -> Iterator[str]:
-        """Yields the bots of a knockout whose absence left a block of the round in play without a result."""
-        if isinstance(self.schedule, KnockoutSchedule):
-            slots = set(unplayed).intersection(self.schedule.playing_slots())
-            for void in self.stored.blocks.void.values():
-                if void.slot in slots and void.cause == NO_SHOW:
-                    yield from void.bots
+        """Yields the bots of a knockout that missed the last attempt at a block of the round in play."""
+        if not isinstance(self.schedule, KnockoutSchedule):
+            return
+        slots, attempts = set(unplayed).intersection(self.schedule.playing_slots()), self.stored.blocks.attempts
+        turns = (self.schedule.turn(slot, attempts) for slot in slots)
+        lasts = {turn.slot: turn.attempt - 1 for turn in turns if self.exhausted(turn)}
+        for void in self.stored.blocks.void.values():
+            last = self.schedule.block(void.block).attempt == lasts.get(void.slot)
+            if last and void.cause == NO_SHOW:
+                yield from void.bots
 
     def begin_round(self, drawn: DrawnRound) -> list[Block]:
         """Adds a round that is stored. Returns its blocks."""

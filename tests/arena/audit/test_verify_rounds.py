@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fudaba_arena.audit.rebuilt import rebuilt
-from fudaba_arena.audit.verify import verify
+from fudaba_arena.audit.verify import BadExport, verify
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.tournament.formats import Format
 from tests.support.arena.audit.exports import (
@@ -105,7 +105,7 @@ def test_an_export_of_a_knockout_is_right_and_rebuilds_its_bracket() -> None:
     lines = lines_of(state)
     assert codes(lines) == set()
     rounds = [line for line in lines if line["kind"] == "round"]
-    assert [line.get("bracket_round") for line in rounds] == [0, 0, 1, 1, None]
+    assert [line.get("bracket_round") for line in rounds] == [0, 0, 1, None]
     again = rebuilt(lines[0], lines[1:])
     assert again.bracket() == state.bracket()
     assert [place.rank for place in again.bracket().places] == [1, 2, 3, 4]  # type: ignore[union-attr]
@@ -127,7 +127,7 @@ def test_what_is_wrong_with_a_knockout_is_found(doctor: Doctor) -> None:
 @pytest.mark.parametrize("change", ["another winner", "other seeds", "no end", "another round of the bracket"])
 def test_a_bracket_that_cannot_be_is_found(change: str) -> None:
     lines = lines_of(played(form=CUP))
-    final, end = (first(lines, "round", round=number) for number in (2, 4))
+    final, end = (first(lines, "round", round=number) for number in (2, 3))
     if change == "another winner":
         group, other, *_ = groups_of(final)
         group[0], other[0] = other[0], group[0]
@@ -148,3 +148,23 @@ def test_a_decided_bracket_stays_as_it_is_when_a_block_is_annulled() -> None:
     state.stored.blocks.hold([Annulment((number,), "the network failed", 1)])
     assert state.bracket() == before
     assert codes(lines_of(state)) == set()
+
+
+@pytest.mark.parametrize("wrong", [{"seeds": 4}, {"third_place": "yes"}, {"tiebreak_blocks": "2"}])
+def test_rules_of_a_knockout_that_are_of_another_type_are_refused(wrong: dict[str, Any]) -> None:
+    lines = lines_of(played(form=CUP))
+    lines[0]["definition"] |= wrong
+    with pytest.raises(BadExport, match=r"line 1"):
+        codes(lines)
+
+
+def test_a_knockout_of_more_blocks_than_anybody_plays_is_refused_at_once() -> None:
+    lines = lines_of(played(form=CUP))
+    lines[0]["definition"]["games"][0]["blocks"] = 2**60
+    assert codes(lines) == {"DEFINITION"}
+
+
+def test_a_knockout_without_a_game_is_found() -> None:
+    lines = lines_of(played(form=CUP))
+    lines[0]["definition"]["games"] = []
+    assert "DEFINITION" in codes(lines)

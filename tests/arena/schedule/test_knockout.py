@@ -125,6 +125,16 @@ def test_only_the_even_pairing_plays_a_further_block() -> None:
     assert played.decided_by()[:2] == [BY_POINTS, BY_POINTS]
 
 
+def test_pairings_of_bots_that_can_remember_share_no_block_and_meet_no_deal_twice() -> None:
+    played = Play(KnockoutSchedule("t", [game(8, stateless=False)], 2, form(8)))
+    drawn = played.round(absent=("bot00",))
+    assert drawn is not None
+    assert [len(block.groups) for block in drawn.blocks] == [1] * 8
+    assert all(len({match.deal for match in block.matches}) == len(block.matches) for block in played.schedule)
+    played.round()
+    assert played.decided_by()[:4] == [BY_ABSENCE, BY_POINTS, BY_POINTS, BY_POINTS]
+
+
 def test_a_bot_that_is_out_loses_its_pairing_and_the_other_goes_on() -> None:
     played = Play(knockout(4))
     played.round(absent=("bot00",))

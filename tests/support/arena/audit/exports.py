@@ -30,9 +30,32 @@ def played(
     sittings: str = APART,
     second_name: str = "bob",
 ) -> ScheduledTournament:
-    """Returns a tournament of four bots, two of which keep nothing, with made-up results; its block 1 became void once.
+    """Returns a tournament as of `unplayed`, with made-up results; its block 1 became void once.
 
-    The slots `left_out` are still to be played. `second_name` is what the second bot is called.
+    The slots `left_out` are still to be played.
+    """
+    state = unplayed(closed=closed, blocks=blocks, form=form, sittings=sittings, second_name=second_name)
+    if form is not None and form.kind in DRAWN:
+        play_rounds(state)
+        return state
+    make_void(state, 1)
+    for slot in range(len(state.schedule)):
+        if slot not in left_out:
+            count(state, slot + (len(state.schedule) if slot == 1 else 0))
+    return state
+
+
+def unplayed(
+    *,
+    closed: bool = False,
+    blocks: int = 3,
+    form: Format | None = None,
+    sittings: str = APART,
+    second_name: str = "bob",
+) -> ScheduledTournament:
+    """Returns a tournament of four bots, two of which keep nothing, without results.
+
+    `second_name` is what the second bot is called.
     """
     bots = (
         BotEntry("alice", author="a"),
@@ -57,48 +80,41 @@ def played(
         alive_ms=0,
         closed=closed,
     )
-    state = ScheduledTournament(tournament, stored)
-    if form is not None and form.kind in DRAWN:
-        play_rounds(state)
-        return state
-    make_void(state, 1)
-    for slot in range(len(state.schedule)):
-        if slot not in left_out:
-            count(state, slot + (len(state.schedule) if slot == 1 else 0))
-    return state
+    return ScheduledTournament(tournament, stored)
 
 
 def play_rounds(state: ScheduledTournament) -> None:
-    """Plays the rounds that are drawn; the first block became void once."""
+    """Plays the rounds that are drawn; the first block became void once, and a knockout's first round is even."""
     closed, state.stored.closed = state.stored.closed, False
     while (drawn := state.next_round()) is not None:
         for block in state.begin_round(drawn):
             if block.slot == 0:
                 make_void(state, 0)
-            count(state, state.schedule.turn(block.slot, state.stored.blocks.attempts).number)
+            even = bool(state.tournament.format.seeds) and len(state.stored.rounds) == 1
+            count(state, state.schedule.turn(block.slot, state.stored.blocks.attempts).number, even=even)
     state.stored.closed = closed
 
 
-def count(state: ScheduledTournament, number: int, without: str = "") -> None:
-    """Gives a block results that count, but for those of a bot."""
+def count(state: ScheduledTournament, number: int, without: str = "", *, even: bool = False) -> None:
+    """Gives a block results that count, but for those of a bot. If they are even, all matches are draws."""
     block = state.schedule.block(number)
     results = [
         MatchResult(match.match_id, number, match.deal, match.bots, scores, ended_ms=1_767_225_600_000 + place)
         for place, match in enumerate(block.matches)
-        for scores in [tuple(seat * (-1) ** place * (1 + place % 2) for seat in (1, -1))]
+        for scores in [tuple(0 if even else seat * (-1) ** place * (1 + place % 2) for seat in (1, -1))]
         if without not in match.bots
     ]
     state.close(ClosedBlock(number, block.slot, block.game, tuple(results), len(results), at_ms=1_767_225_700_000))
 
 
-def make_void(state: ScheduledTournament, number: int) -> None:
-    """Voids the block; only its first match has a result."""
+def make_void(state: ScheduledTournament, number: int, absent: str = "") -> None:
+    """Voids the block, for a bot's absence or else its first bot's; only its first match has a result."""
     block = state.schedule.block(number)
     first_match, *_, last = block.matches
     result = MatchResult(
         first_match.match_id, number, first_match.deal, first_match.bots, (1, -1), ended_ms=1_767_225_600_000
     )
-    void = VoidBlock(number, block.slot, "no_show", last.match_id, block.bots[:1], 1_767_225_700_000)
+    void = VoidBlock(number, block.slot, "no_show", last.match_id, (absent or block.bots[0],), 1_767_225_700_000)
     state.close(ClosedBlock(number, block.slot, block.game, (result,), void=void, at_ms=void.at_ms))
 
 
