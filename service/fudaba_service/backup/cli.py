@@ -43,8 +43,8 @@ _BYTES_PER_MIB: Final = 1 << 20
 @click.option("--rate", type=click.FloatRange(min=0), default=32, show_default=True, metavar="MIB",
               help="The MiB a second that are read at most; 0 sets no limit.")  # fmt: skip
 @click.option("--keep", type=click.IntRange(min=MIN_KEPT_BACKUPS), metavar="NUMBER",
-              help="Afterwards keep this many backups of this service in the folder FILE, and remove the oldest "
-              "others.")  # fmt: skip
+              help="Afterwards keep this many backups of this service and of the same data folders in the folder FILE, "
+              "and remove the oldest others.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def backup(
     file: Path | None,
@@ -81,7 +81,7 @@ def backup(
     sources = Sources(data, {part: url for part, url in given.items() if url}, without_store)
     try:
         contents = back_up(sources, file, progress, Pace(rate * _BYTES_PER_MIB))
-        removed = remove_old(folder, keep, contents.header) if folder is not None and keep is not None else []
+        removed = remove_old(file, keep, contents.header) if keep is not None else []
     except BackupError as error:
         raise Failure(str(error)) from error
     print_contents(file, contents, as_json, removed)

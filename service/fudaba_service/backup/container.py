@@ -83,6 +83,10 @@ class Header:
     """The number of live matches. 0 without the store, where it is unknown."""
     service: str = ""
     """The id of the service, or of an arena's service. Empty if unknown, as in backups by 0.1.0a1."""
+    parts: str = ""
+    """The data folders in it, with a space between two: `arena`, `service` or both. Empty if unknown, as in backups by
+    0.1.0a1.
+    """
     format: int = FORMAT_NUMBER
 
     @classmethod
@@ -93,7 +97,7 @@ class Header:
         """
         names = {header_field.name for header_field in fields(cls)}
         header = cls(**{name: value for name, value in values.items() if name in names})
-        texts = (header.created, header.release, header.store, header.service)
+        texts = (header.created, header.release, header.store, header.service, header.parts)
         numbers = (header.live_matches, header.format)
         if not all(isinstance(text, str) and text.isprintable() for text in texts):
             raise ValueError("a text of it is none")

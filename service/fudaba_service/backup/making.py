@@ -18,11 +18,12 @@ from fudaba_service.backup.container import BackupContents, BackupError, Bar, He
 from fudaba_service.backup.pace import Pace
 from fudaba_service.backup.scratch import scratch_folder
 from fudaba_service.backup.store_copy import CopiedStore, examine
+from fudaba_serving.redis.sentinel import shown
 from fudaba_serving.redis.snapshot import snapshot_store
 from fudaba_serving.redis.store_commands import StoreCopyError, check_commands
 from fudaba_serving.redis.store_copy import copy_store
 
-__all__ = ["DERIVED", "PARTS", "Part", "Sources", "back_up", "other_files", "service_id"]
+__all__ = ["DERIVED", "PARTS", "Part", "Sources", "back_up", "other_files", "part_in", "service_id"]
 
 _STORE: Final = "store"
 _ARCHIVE: Final = "archive"
@@ -35,6 +36,8 @@ DERIVED: Final = "programs"
 """The folder of workers' unpacked and built submissions, which they make again if it is missing."""
 _SERVICE_ID: Final = "service.id"
 """The file in an arena's folder with the id of its service."""
+_OF_AN_ARENA: Final = ("id", _SERVICE_ID)
+"""Files that an arena's folder has, and a service's has not."""
 TEMPORARY: Final = ".fudaba-"
 """The prefix of the names of unfinished files and folders."""
 # A record is written, and then its match leaves the store; longer than this that never takes while the store answers.
@@ -69,15 +72,12 @@ class Sources:
         return found or ([PurePosixPath()] if self.urls else [])
 
     def url(self, part: PurePosixPath) -> str | None:
-        """Returns the URL of a part's Redis; None for an embedded store. Raises `BackupError`."""
-        if part.parts:
-            return next((url for name, url in self.urls.items() if name == part.name), None)
-        if len(self.urls) > 1:
-            raise BackupError(
-                f"{self.data} is the folder of a service or of an arena, and two stores are named: name the one that it"
-                " uses"
-            )
-        return next(iter(self.urls.values()), None)
+        """Returns the URL of a part's Redis; None for an embedded store."""
+        return self.urls.get(self.kind(part))
+
+    def kind(self, part: PurePosixPath) -> Part:
+        """Returns whose data folder a part is."""
+        return next((name for name in PARTS if part.name == name), None) or part_in(self.data)
 
 
 def back_up(sources: Sources, file: Path, bar: Bar, pace: Pace) -> BackupContents:
@@ -108,11 +108,13 @@ def _check(sources: Sources, file: Path) -> None:
     if not sources.parts:
         raise BackupError(f"{data} is not a data folder: it has neither a store nor an archive")
     for part in sources.parts if not sources.without_store else ():
-        if part.parts and sources.url(part) is None and not (data / part / _STORE).is_dir():
-            option = "--redis" if part.name == "service" else "--arena-redis"
+        named = part.parts or sources.urls
+        if named and sources.url(part) is None and not (data / part / _STORE).is_dir():
+            kind = sources.kind(part)
+            option = "--redis" if kind == "service" else "--arena-redis"
             raise BackupError(
-                f"{data / part} has no store: name its Redis with {option}, or leave both stores out with"
-                " --without-store"
+                f"{data / part}, a data folder of the {kind}, has no store: name its Redis with {option}, or leave the"
+                " stores out with --without-store"
             )
     if file.exists() or file.is_symlink():
         raise BackupError(f"{file} exists; name another file")
@@ -144,6 +146,7 @@ def _write(sources: Sources, temporary: Path, bar: Bar, pace: Pace) -> None:
         release=version("fudaba"),
         store="embedded" if has_store else "external",
         live_matches=live,
+        parts=" ".join(sources.kind(part) for part in parts),
         service=known.pop() if len(known := services - {""}) == 1 else "",
     )
     total = sum(place.stat().st_size for _, place in files if place.exists())
@@ -181,6 +184,7 @@ def _files_of(
             snapshot_store(url, store, pace.moved)
             check_commands(store)  # what a restore would refuse must not become a backup
             held = examine(store)
+            _check_owner(held, url, sources.kind(part), data)
         elif copy_store(data / _STORE, store, pace.moved):
             held = examine(store)
     files = [
@@ -188,6 +192,19 @@ def _files_of(
         *((path, place) for path, place in other_files(data) if held is None or _belongs(path, place, held, began)),
     ]
     return files, held
+
+
+def _check_owner(held: CopiedStore, url: str, kind: Part, data: Path) -> None:
+    """Checks that a Redis has the store of a data folder, and not that of another part. Raises `BackupError`."""
+    if held.service and kind == "arena":
+        raise BackupError(f"{shown(url)} is not the Redis of {data}: it has the store of a service")
+    if not held.service and kind == "service":
+        raise BackupError(f"{shown(url)} is not the Redis of {data}: no service has used it; is it another database?")
+
+
+def part_in(data: Path) -> Part:
+    """Returns whose data folder this is."""
+    return "arena" if any((data / name).is_file() for name in _OF_AN_ARENA) else "service"
 
 
 def service_id(data: Path) -> str:

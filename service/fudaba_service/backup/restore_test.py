@@ -20,7 +20,7 @@ from fudaba.records import SUFFIX
 from fudaba.supervisor import PROGRAM
 from fudaba.v1 import matches_pb2
 from fudaba_service.backup.container import BackupContents, BackupError, Bar
-from fudaba_service.backup.making import PARTS
+from fudaba_service.backup.making import PARTS, part_in
 from fudaba_service.backup.restoring import restore
 from fudaba_service.backup.scratch import scratch_folder
 
@@ -83,9 +83,9 @@ class _Restored:
         self._contents = contents
         data = folder / "data"
         self._data = data
-        parts = {part: data / part for part in PARTS if (data / part).is_dir()}
-        self._service = parts.get("service", data if (data / "archive").is_dir() else None)
-        self._arena = parts.get("arena", data if self._service is None else None)
+        parts = {part: data / part for part in PARTS if (data / part).is_dir()} or {part_in(data): data}
+        self._service = parts.get("service")
+        self._arena = parts.get("arena")
 
     def check(self) -> CheckedBackup:
         """Returns what was found right. Raises `BackupError` for the first thing that is wrong."""

@@ -30,25 +30,27 @@ def newest(folder: Path) -> Path:
     return found
 
 
-def remove_old(folder: Path, keep: int, made: Header) -> list[Path]:
-    """Removes the oldest backups of a service from a folder until it has `keep`. Returns the removed ones.
+def remove_old(made: Path, keep: int, header: Header) -> list[Path]:
+    """Removes the oldest backups like `made` from its folder until it has `keep`. Returns the removed ones.
 
-    It removes only files with names of this module that are backups of the service of `made`. Raises `BackupError`,
-    also if that service is unknown, since the others could be anybody's.
+    It removes only files with names of this module that are backups of the same service and of the same data folders,
+    and never `made` itself, which sorts among the oldest if the clock was set back. `header` is that of `made`. Raises
+    `BackupError`, also if its service is unknown, since the others could be anybody's.
     """
-    if not made.service:
+    if not header.service:
         raise BackupError(
             "the backup was made, but none was removed: it does not say of which service it is, since no service has"
             " used that store yet"
         )
-    own = []
-    for path in sorted(_named(folder)):
+    others = []
+    for path in sorted(path for path in _named(made.parent) if path != made):
         try:
-            if read_header(path).service == made.service:
-                own.append(path)
+            other = read_header(path)
         except BackupError:
             continue  # damaged, or of another release: that is for a person to judge
-    old = own[: -max(keep, MIN_KEPT_BACKUPS)]
+        if (other.service, other.parts) == (header.service, header.parts):
+            others.append(path)
+    old = others[: 1 - max(keep, MIN_KEPT_BACKUPS)]
     try:
         for path in old:
             path.unlink(missing_ok=True)  # another run may remove it, too

@@ -109,6 +109,42 @@ def test_a_folder_keeps_the_newest_backups_of_its_service_and_nothing_else_goes(
     ]
 
 
+def test_backups_of_an_arena_do_not_push_out_those_of_its_service(folder: Path, data: Path) -> None:
+    kept, arena = folder / "kept", folder / "arena"
+    kept.mkdir()
+    with EmbeddedValkey(data / "store", appendfsync="always") as server:
+        view = StoreView(server.url)
+        view.client.set(keys.SERVICE, "this")
+        view.client.close()
+    arena.mkdir()
+    (arena / "service.id").write_text("this\n")
+    with EmbeddedValkey(arena / "store", appendfsync="always") as server:
+        view = StoreView(server.url)
+        view.client.set("fudaba-arena:{spring}:tournament", "kept")
+        view.client.close()
+    fudaba("backup", kept / "fudaba-20260101T040000Z.tar.zst", "--data", data)
+    for day in (2, 3):
+        fudaba("backup", kept / f"fudaba-2026010{day}T040000Z.tar.zst", "--data", arena)
+    removed = json.loads(fudaba("backup", kept, "--data", arena, "--keep", 2, "--json"))["removed"]
+    assert [Path(path).name for path in removed] == ["fudaba-20260102T040000Z.tar.zst"]
+
+
+def test_a_backup_is_kept_though_the_others_have_later_names(folder: Path, data: Path) -> None:
+    """As where the clock of the earlier ones was ahead."""
+    kept, file = folder / "kept", folder / "file"
+    kept.mkdir()
+    with EmbeddedValkey(data / "store", appendfsync="always") as server:
+        view = StoreView(server.url)
+        view.client.set(keys.SERVICE, "this")
+        view.client.close()
+    fudaba("backup", file, "--data", data)
+    for day in (1, 2):
+        shutil.copy(file, kept / f"fudaba-9999010{day}T040000Z.tar.zst")
+    report = json.loads(fudaba("backup", kept, "--data", data, "--keep", 2, "--json"))
+    assert [Path(path).name for path in report["removed"]] == ["fudaba-99990101T040000Z.tar.zst"]
+    assert Path(report["path"]).is_file()
+
+
 def test_without_the_id_of_a_service_no_backup_is_removed(folder: Path, data: Path, file: Path) -> None:
     kept = folder / "kept"
     kept.mkdir()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import redis as redis_py
 
+from fudaba_service.store import keys
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.service.backups.commands import fudaba
 from tests.support.service.processes import RedisServer
@@ -31,6 +32,7 @@ def test_the_database_of_the_url_is_backed_up_and_no_other(folder: Path, data: P
     for number, name in ((0, "zero"), (2, "two"), (5, "five")):
         with contextlib.closing(redis_py.Redis.from_url(f"{url}/{number}")) as client:
             client.set("name", name)
+            client.set(keys.SERVICE, name)
             client.set("gone soon", name, ex=3600)
     for number, expected in ((0, b"zero"), (2, b"two")):
         fudaba("backup", folder / f"b-{number}", "--data", data, "--redis", f"{url}/{number}")
@@ -47,6 +49,7 @@ def test_the_database_of_the_url_is_backed_up_and_no_other(folder: Path, data: P
 def test_the_restored_store_can_be_the_folder_of_a_redis_again(folder: Path, data: Path, redis: RedisServer) -> None:
     with redis.client() as client:
         client.rpush("list", *range(VALUES_COUNT))
+        client.set(keys.SERVICE, "this")
     fudaba("backup", folder / "b", "--data", data, "--redis", redis.url)
     fudaba("restore", folder / "b", "--data", folder / "new")
     with RedisServer(folder / "new" / "store", name="second").start() as second, second.client() as client:
@@ -60,6 +63,8 @@ def test_the_stores_of_a_service_and_of_its_arena_are_in_one_backup(folder: Path
     for number, name in ((0, "service"), (1, "arena")):
         with contextlib.closing(redis_py.Redis.from_url(f"{url}/{number}")) as client:
             client.set("name", name)
+    with contextlib.closing(redis_py.Redis.from_url(f"{url}/0")) as client:
+        client.set(keys.SERVICE, "this")
     stores = "--redis", f"{url}/0", "--arena-redis", f"{url}/1"
     fudaba("backup", folder / "b", "--data", folder / "both", *stores)
     fudaba("restore", folder / "b", "--data", folder / "new")
@@ -81,10 +86,38 @@ def test_a_part_whose_store_is_not_named_is_not_left_out_silently(folder: Path, 
     fudaba("backup", folder / "b", "--data", both, "--without-store")
 
 
-def test_two_stores_of_one_folder_are_refused(folder: Path, data: Path, redis: RedisServer) -> None:
-    said = fudaba("backup", folder / "b", "--data", data, "--redis", redis.url, "--arena-redis", redis.url, status=1)
-    assert "two stores are named" in said
-    assert sorted(path.name for path in folder.iterdir() if path.is_file()) == []
+def test_a_folder_of_an_arena_is_backed_up_with_its_own_store(folder: Path, redis: RedisServer) -> None:
+    """As where the service's URL is in the environment: its store would take the place of the arena's."""
+    arena, named = folder / "arena-data", ("--redis", redis.url)
+    (arena / "archive").mkdir(parents=True)
+    (arena / "service.id").write_text("this\n")
+    with redis.client() as client:
+        client.set(keys.SERVICE, "this")
+    assert "with --arena-redis" in fudaba("backup", folder / "b", "--data", arena, *named, status=1)
+    with (
+        EmbeddedValkey(arena / "store", appendfsync="always") as server,
+        contextlib.closing(redis_py.Redis.from_url(server.url)) as client,
+    ):
+        client.set("name", "arena")
+    fudaba("backup", folder / "b", "--data", arena, *named)
+    fudaba("restore", folder / "b", "--data", folder / "new")
+    with (
+        EmbeddedValkey(folder / "new" / "store") as server,
+        contextlib.closing(redis_py.Redis.from_url(server.url)) as client,
+    ):
+        assert client.get("name") == b"arena"
+        assert client.get(keys.SERVICE) is None
+
+
+def test_a_redis_of_another_part_is_refused(folder: Path, data: Path, redis: RedisServer) -> None:
+    said = fudaba("backup", folder / "b", "--data", data, "--redis", redis.url, status=1)
+    assert "no service has used it" in said
+    with redis.client() as client:
+        client.set(keys.SERVICE, "this")
+    (data / "service.id").write_text("this\n")
+    said = fudaba("backup", folder / "b", "--data", data, "--arena-redis", redis.url, status=1)
+    assert "it has the store of a service" in said
+    assert not (folder / "b").exists()
 
 
 def test_a_redis_that_sends_no_snapshot_is_refused_and_leaves_nothing(

@@ -147,6 +147,11 @@ def test_what_is_killed_comes_back_and_the_tournament_goes_on_here_and_from_a_ba
         backup = running.folder / "up.tar.zst"
         done = CliRunner().invoke(cli, ["backup", str(backup), "--data", str(running.folder / "d")])
         assert done.exit_code == 0, done.output
+        arena, alone = running.folder / "d" / "arena", running.folder / "arena.tar.zst"
+        (arena / "archive").mkdir(exist_ok=True)
+        (arena / "archive" / "note").write_text("An arena's folder has an archive, too, once a season is over.")
+        done = CliRunner().invoke(cli, ["backup", str(alone), "--data", str(arena)])
+        assert done.exit_code == 0, done.output
         running.process.terminate()
         assert running.process.wait(PATIENCE) == 0
         stops = [running.log.rindex(f"{name:7} | stopping") for name in CHILDREN]
@@ -157,6 +162,9 @@ def test_what_is_killed_comes_back_and_the_tournament_goes_on_here_and_from_a_ba
         assert done.exit_code == 0, done.output
         assert json.loads(done.stdout)["tested"]["tournaments"] == 1
         assert json.loads(done.stdout)["tested"]["replayed"] > 0
+        done = CliRunner().invoke(cli, ["restore", str(alone), "--test", "--json"])
+        assert done.exit_code == 0, done.output
+        assert json.loads(done.stdout)["tested"] == {"matches": 0, "replayed": 0, "tournaments": 1}
         with short_folder() as place:
             done = CliRunner().invoke(cli, ["restore", str(backup), "--data", str(place / "d")])
             assert done.exit_code == 0, done.output
