@@ -30,10 +30,10 @@ _WARM_UP_SECONDS: Final = 1.0
 _MAX_MISSED_SHARE: Final = 0.1
 
 
-FULL: Final = Load("naga", 2, 100, 2, "≤ 0.55" if COMPILED else "≤ 0.7", "≥ 1.3", batches=True)
+FULL: Final = Load("naga", 2, 100, 2, "≤ 0.8" if COMPILED else "≤ 1.2", "≥ 1.1", batches=True)
 _LOADS: Final = (
     FULL,
-    Load("naga", 2, 20, 20, "≤ 1.6"),
+    Load("naga", 2, 20, 20, "≤ 2.2"),
     Load("napoleon", 5, 20, 5, "≤ 1.2", batches=True),
 )
 
