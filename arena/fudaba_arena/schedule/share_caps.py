@@ -68,8 +68,8 @@ class ShareCaps:
         self._opponents = seats - 1
         self._same_author = same_author
         self._meetings = meetings
-        self._bots = Counter(contender.owner for contender in here)
-        """The number of bots of each owner that are here."""
+        self._bots = Counter(contender.owner for contender in here if not contender.panel)
+        """The number of bots of each owner that are here. The panel has blocks of its own, and fills no others."""
         self._total = sum(map(self._part, self._bots.values()))
         self._factors: dict[str, float] = {}
         """By how much the caps of an owner's bots are raised."""

@@ -248,3 +248,22 @@ def test_caps_are_raised_until_they_suffice_and_no_further(shares: list[float], 
 def test_only_a_ladder_that_is_too_small_for_its_caps_has_them_raised(here: str, seats: int, raised: bool) -> None:
     contenders = [Contender(bot, bot, True) for bot in here]
     assert ShareCaps(PAIR, AUTHOR, seats, contenders, Meetings({}, {}, {})).raised is raised
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 12])
+def test_a_panel_plays_its_part_and_no_more_however_few_others_are_here(count: int) -> None:
+    panel = [Contender(f"panel-{n}@1", f"panel-{n}", True, 0, False, 1200.0 + 150 * n, panel=True) for n in range(3)]
+    blocks, of_panel = Counter[str](), 0
+    meetings: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for number in range(600):
+        field = [Contender(f"b{n}@1", f"a{n}", True, blocks[f"b{n}@1"], True, 1500.0 + n) for n in range(count)]
+        owners = {contender.owner: (contender.name.partition("@")[0],) for contender in field}
+        caps = ShareCaps(0.2, 0.4, 2, [*field, *panel], Meetings(meetings, {}, owners))
+        choice = choose([*field, *panel], PairingRules(2, panel_percent=15, caps=caps), number.to_bytes(32))
+        assert choice is not None
+        ((first, other),) = choice.groups
+        of_panel += other.startswith("panel")
+        for bot, opponent in ((first, other), (other, first)):
+            blocks[bot] += 1
+            meetings[bot][opponent.partition("@")[0]] += 1
+    assert 0.1 <= of_panel / 600 <= 0.25

@@ -10,7 +10,7 @@ import pytest
 
 from fudaba.bots import BUILT_IN
 from fudaba_arena.play.seasons.first_entries import first_entries
-from fudaba_arena.store.tournaments.entries import Entries
+from fudaba_arena.store.tournaments.entries import ENTER, Entries, EntryChange
 from fudaba_arena.tournament.definition import Tournament, changes, stored_tournament, with_rules
 from fudaba_arena.tournament.edits import Phase, file_changes, why_fixed
 from fudaba_arena.tournament.file import BadTournament, Source
@@ -123,3 +123,9 @@ def test_a_season_with_the_field_as_zero_does_without_the_panel_of_the_season_be
     earlier = Entries()
     earlier.add(first_entries(source().read().bots, None))
     assert first_entries(source("").read().bots, earlier) == []
+
+
+def test_an_account_s_bot_that_has_long_had_such_a_name_stays_entered() -> None:
+    earlier = Entries()
+    earlier.add([EntryChange(ENTER, 1, "panel-beater", "1", account="ann")])
+    assert [change.bot for change in first_entries(source("").read().bots, earlier)] == ["panel-beater"]

@@ -35,7 +35,8 @@ def first_entries(bots: Sequence[BotEntry], earlier: Entries | None) -> list[Ent
     changes = [EntryChange(ENTER, now_ms, bot.name, bot.version, bot.author, "", bot.games) for bot in bots]
     own = {bot.name for bot in bots}
     for entry in earlier.by_bot.values() if earlier is not None else ():
-        if entry.state == LEFT or (entry.bot.startswith(PANEL_PREFIX) and entry.bot not in own):
+        on_panel = entry.bot.startswith(PANEL_PREFIX) and not entry.account
+        if entry.state == LEFT or (on_panel and entry.bot not in own):
             continue
         if entry.bot not in own:
             version = entry.version
