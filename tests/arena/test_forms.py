@@ -16,6 +16,7 @@ from fudaba_arena.forms import BadStored
 from fudaba_arena.play.matches.block_spec import BlockSpec
 from fudaba_arena.play.matches.ends import read_end
 from fudaba_arena.programs.passed_before import PassedBefore, passed_before
+from fudaba_arena.store.announcements.announcements import Announcement
 from fudaba_arena.store.arenas.actions import Action
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
@@ -63,6 +64,7 @@ STORED: dict[str, tuple[Read, dict[str, Any]]] = {
     "a block": (BlockSpec.read, BLOCK),
     "an end": (ChallengeEnd.from_line, json.loads(ChallengeEnd("finished").line())),
     "a kept folder": (KeptFolder.read, json.loads(KeptFolder("a", "00", 1, 1, 1).line())),
+    "an announcement": (Announcement.from_line, json.loads(Announcement("a", "open", "text", 1).line())),
     "an action": (Action.from_line, json.loads(Action(1, "pause").line())),
     "a game": (lambda raw: TournamentGame.from_definition(json.loads(raw)), {"game": "naga", "options.deals": 1}),
     "a season": (lambda raw: Season.from_definition(json.loads(raw)), Season("open").definition()),

@@ -23,6 +23,7 @@ from fudaba_arena.api.awaited_entries import AwaitedEntries
 from fudaba_arena.api.checks.finder import Finder
 from fudaba_arena.api.frozen_season import FrozenSeasons
 from fudaba_arena.api.guard import ArenaHooks, Doorkeeper, Watching, refusal_for
+from fudaba_arena.api.methods.announcement_methods import AnnouncementMethods
 from fudaba_arena.api.methods.bot_log_methods import BotLogMethods
 from fudaba_arena.api.methods.challenge_methods import ChallengeLimits, ChallengeMethods
 from fudaba_arena.api.methods.disqualification_methods import DisqualificationMethods
@@ -32,11 +33,11 @@ from fudaba_arena.api.methods.extension_methods import ExtensionMethods
 from fudaba_arena.api.methods.kept_folder_methods import KeptFolderMethods
 from fudaba_arena.api.methods.ladder_methods import LadderMethods
 from fudaba_arena.api.methods.runtime_methods import RuntimeMethods
-from fudaba_arena.api.methods.servicer import arena_servicer
 from fudaba_arena.api.methods.submission_methods import SubmissionMethods, UploadLimits
 from fudaba_arena.api.methods.tournament_methods import TournamentMethods
 from fudaba_arena.api.methods.worker_methods import WorkerMethods
 from fudaba_arena.api.ratings import Ratings
+from fudaba_arena.api.servicer import arena_servicer
 from fudaba_arena.api.streams import Streams
 from fudaba_arena.api.token_owners import ServiceTokenOwners
 from fudaba_arena.errors import Say
@@ -318,6 +319,7 @@ def _servicer(
         EntryMethods(registry, door, finder, awaited, frozen),
         DisqualificationMethods(registry, door, finder, ratings),
         ExtensionMethods(registry, door, finder),
+        AnnouncementMethods(store.announcements, finder),
         ChallengeMethods(registry, door, finder, challenges, limits, frozen),
         SubmissionMethods(door, finder, uploads, _upload_limits(settings)),
         BotLogMethods(registry, door, finder, frozen),

@@ -38,6 +38,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.store.announcements.announcements import Announcements
 from fudaba_arena.store.answers import StoreUnavailable, answer, key, read_at_once, unavailable
 from fudaba_arena.store.arenas.actions import Actions
 from fudaba_arena.store.arenas.arenas import Arenas
@@ -159,6 +160,8 @@ class Store:
         """The output of submitted bots."""
         self.kept_folders = KeptFolders(self._redis)
         """The folders that versions of bots keep from match to match."""
+        self.announcements = Announcements(self._redis)
+        """The announcements of organisers."""
         self.actions = Actions(self._redis)
         """The actions of organisers."""
         self.service = StoredService(self._redis, self._pipelined)

@@ -54,6 +54,7 @@ DESTRUCTIVE: Final = {
     "ArenaService/DisqualifyEntry": "MALFORMED",
     "ArenaService/ReinstateEntry": "MALFORMED",
     "ArenaService/WithdrawExtension": "MALFORMED",
+    "ArenaService/WithdrawAnnouncement": "ANNOUNCEMENT_NOT_FOUND",
     "ArenaService/SetEntryChallenges": "LADDER_NOT_FOUND",
     "ArenaService/CancelChallenge": "CHALLENGE_NOT_FOUND",
     "ArenaService/EmptyKeptFolder": "BOT_NOT_FOUND",
@@ -76,7 +77,14 @@ MAKING: Final = {
     *(f"ArenaService/{name}" for name in ("CreateTournament", "ResumeTournament", "CreateLadder")),
     *(
         f"ArenaService/{name}"
-        for name in ("ResumeLadder", "BeginSeason", "EnterLadder", "ResumeEntry", "ExtendDeadline")
+        for name in (
+            "ResumeLadder",
+            "BeginSeason",
+            "EnterLadder",
+            "ResumeEntry",
+            "ExtendDeadline",
+            "CreateAnnouncement",
+        )
     ),
     *(f"ArenaService/{name}" for name in ("CreateChallenge", "CreateSubmission", "WriteSubmission")),
     *("ArenaService/FinishSubmission", "BotService/CreateBot", "BotService/CreateVersion", "BotService/CreateToken"),

@@ -40,4 +40,5 @@ async def delete_season(state: ScheduledTournament, ladder: str, home: DataFolde
     for match_id in sorted(state.stored.created):
         await service.abort(match_id, "its ladder is deleted")
     await service.release(sorted(state.stored.created))
+    await store.announcements.forget_ladder(ladder)
     await store.listing.forget_ladder(ladder, name)

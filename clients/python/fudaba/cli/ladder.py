@@ -10,6 +10,7 @@ import click
 
 from fudaba.cli import _ladder_words as words
 from fudaba.cli._tournament_words import progress
+from fudaba.cli.announcements import announce, announcements
 from fudaba.cli.confirming import confirm
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.definition_file import definition_text, mistakes_reported
@@ -59,7 +60,8 @@ def ladder() -> None:
 
 for command in (edit, results, entries, awaited, enter, leave, extend, extensions, disqualify, watch, fairplay, freeze):
     ladder.add_command(command)
-ladder.add_command(open_)
+for command in (open_, announce, announcements):
+    ladder.add_command(command)
 
 
 @ladder.command(epilog=_CODES)

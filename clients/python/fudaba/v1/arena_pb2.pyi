@@ -6256,6 +6256,202 @@ class ListExtensionsResponse(_message.Message):
 Global___ListExtensionsResponse: _TypeAlias = ListExtensionsResponse  # noqa: Y015
 
 @_typing.final
+class Announcement(_message.Message):
+    """Something that the organiser has announced."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANNOUNCEMENT_ID_FIELD_NUMBER: _builtins.int
+    LADDER_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    TIME_FIELD_NUMBER: _builtins.int
+    announcement_id: _builtins.str
+    """Its id."""
+    ladder: _builtins.str
+    """The ladder; empty when it is for the whole arena."""
+    text: _builtins.str
+    """The text: plain, in one or more lines."""
+    @_builtins.property
+    def time(self) -> _timestamp_pb2.Timestamp:
+        """When it was announced."""
+
+    def __init__(
+        self,
+        *,
+        announcement_id: _builtins.str = ...,
+        ladder: _builtins.str = ...,
+        text: _builtins.str = ...,
+        time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["time", b"time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announcement_id", b"announcement_id", "ladder", b"ladder", "text", b"text", "time", b"time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Announcement: _TypeAlias = Announcement  # noqa: Y015
+
+@_typing.final
+class CreateAnnouncementRequest(_message.Message):
+    """Announces something."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANNOUNCEMENT_ID_FIELD_NUMBER: _builtins.int
+    LADDER_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    announcement_id: _builtins.str
+    """The id, chosen by the caller: 1-24 of a-z, A-Z, 0-9, `_` and `-`. When it is empty, the arena chooses an id."""
+    ladder: _builtins.str
+    """The ladder; empty for the whole arena."""
+    text: _builtins.str
+    """The text, at most 2,000 bytes of UTF-8 in Unicode's normal form C. It may have line feeds, and no other control
+    character.
+    """
+    def __init__(
+        self,
+        *,
+        announcement_id: _builtins.str = ...,
+        ladder: _builtins.str = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announcement_id", b"announcement_id", "ladder", b"ladder", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateAnnouncementRequest: _TypeAlias = CreateAnnouncementRequest  # noqa: Y015
+
+@_typing.final
+class CreateAnnouncementResponse(_message.Message):
+    """The announcement is made."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANNOUNCEMENT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def announcement(self) -> Global___Announcement:
+        """The announcement."""
+
+    def __init__(
+        self,
+        *,
+        announcement: Global___Announcement | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["announcement", b"announcement"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announcement", b"announcement"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CreateAnnouncementResponse: _TypeAlias = CreateAnnouncementResponse  # noqa: Y015
+
+@_typing.final
+class WithdrawAnnouncementRequest(_message.Message):
+    """Withdraws an announcement."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANNOUNCEMENT_ID_FIELD_NUMBER: _builtins.int
+    announcement_id: _builtins.str
+    """Its id."""
+    def __init__(
+        self,
+        *,
+        announcement_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announcement_id", b"announcement_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WithdrawAnnouncementRequest: _TypeAlias = WithdrawAnnouncementRequest  # noqa: Y015
+
+@_typing.final
+class WithdrawAnnouncementResponse(_message.Message):
+    """The announcement is withdrawn."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANNOUNCEMENT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def announcement(self) -> Global___Announcement:
+        """The announcement, as it was."""
+
+    def __init__(
+        self,
+        *,
+        announcement: Global___Announcement | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["announcement", b"announcement"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announcement", b"announcement"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WithdrawAnnouncementResponse: _TypeAlias = WithdrawAnnouncementResponse  # noqa: Y015
+
+@_typing.final
+class ListAnnouncementsRequest(_message.Message):
+    """Asks for announcements."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder; empty for all announcements."""
+    page_size: _builtins.int
+    """At most this many: 0 means 100, and anything above 1000 means 1000."""
+    page_token: _builtins.str
+    """The previous page's `next_page_token`; empty for the first page."""
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAnnouncementsRequest: _TypeAlias = ListAnnouncementsRequest  # noqa: Y015
+
+@_typing.final
+class ListAnnouncementsResponse(_message.Message):
+    """Announcements."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANNOUNCEMENTS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """For the next page; empty on the last one."""
+    @_builtins.property
+    def announcements(self) -> _containers.RepeatedCompositeFieldContainer[Global___Announcement]:
+        """The announcements."""
+
+    def __init__(
+        self,
+        *,
+        announcements: _abc.Iterable[Global___Announcement] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["announcements", b"announcements", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListAnnouncementsResponse: _TypeAlias = ListAnnouncementsResponse  # noqa: Y015
+
+@_typing.final
 class AwaitedEntry(_message.Message):
     """A submission that is to be entered in a season once its check has passed."""
 

@@ -244,6 +244,21 @@ class ArenaServiceStub(object):
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.ListAwaitedEntriesRequest.SerializeToString,
                 response_deserializer=fudaba_dot_v1_dot_arena__pb2.ListAwaitedEntriesResponse.FromString,
                 _registered_method=True)
+        self.CreateAnnouncement = channel.unary_unary(
+                '/fudaba.v1.ArenaService/CreateAnnouncement',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.CreateAnnouncementRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.CreateAnnouncementResponse.FromString,
+                _registered_method=True)
+        self.WithdrawAnnouncement = channel.unary_unary(
+                '/fudaba.v1.ArenaService/WithdrawAnnouncement',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.WithdrawAnnouncementRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.WithdrawAnnouncementResponse.FromString,
+                _registered_method=True)
+        self.ListAnnouncements = channel.unary_unary(
+                '/fudaba.v1.ArenaService/ListAnnouncements',
+                request_serializer=fudaba_dot_v1_dot_arena__pb2.ListAnnouncementsRequest.SerializeToString,
+                response_deserializer=fudaba_dot_v1_dot_arena__pb2.ListAnnouncementsResponse.FromString,
+                _registered_method=True)
         self.ListEntries = channel.unary_unary(
                 '/fudaba.v1.ArenaService/ListEntries',
                 request_serializer=fudaba_dot_v1_dot_arena__pb2.ListEntriesRequest.SerializeToString,
@@ -694,6 +709,31 @@ class ArenaServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateAnnouncement(self, request, context):
+        """Announces something to everybody, about one ladder or the whole arena. The text is shown as it is written. With an
+        `announcement_id` the call may be repeated: the announcement is made once. ALREADY_EXISTS, reason
+        ANNOUNCEMENT_EXISTS, when another announcement has the id, or had it in the last day; RESOURCE_EXHAUSTED, reason
+        QUOTA_EXCEEDED, after 20 announcements in 24 hours. The arena keeps the newest 100.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WithdrawAnnouncement(self, request, context):
+        """Withdraws an announcement: nobody is shown it any more. A reader of feeds may keep what it has fetched. NOT_FOUND,
+        reason ANNOUNCEMENT_NOT_FOUND, when there is none with this id.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListAnnouncements(self, request, context):
+        """Lists announcements, newest first: with `ladder` those of this ladder and those of the whole arena, without it all.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListEntries(self, request, context):
         """Lists the entries of the newest season, including those that have left, ordered by the bots' names.
         """
@@ -1052,6 +1092,21 @@ def add_ArenaServiceServicer_to_server(servicer, server):
                     servicer.ListAwaitedEntries,
                     request_deserializer=fudaba_dot_v1_dot_arena__pb2.ListAwaitedEntriesRequest.FromString,
                     response_serializer=fudaba_dot_v1_dot_arena__pb2.ListAwaitedEntriesResponse.SerializeToString,
+            ),
+            'CreateAnnouncement': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateAnnouncement,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.CreateAnnouncementRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.CreateAnnouncementResponse.SerializeToString,
+            ),
+            'WithdrawAnnouncement': grpc.unary_unary_rpc_method_handler(
+                    servicer.WithdrawAnnouncement,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.WithdrawAnnouncementRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.WithdrawAnnouncementResponse.SerializeToString,
+            ),
+            'ListAnnouncements': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAnnouncements,
+                    request_deserializer=fudaba_dot_v1_dot_arena__pb2.ListAnnouncementsRequest.FromString,
+                    response_serializer=fudaba_dot_v1_dot_arena__pb2.ListAnnouncementsResponse.SerializeToString,
             ),
             'ListEntries': grpc.unary_unary_rpc_method_handler(
                     servicer.ListEntries,
@@ -2216,6 +2271,87 @@ class ArenaService(object):
             '/fudaba.v1.ArenaService/ListAwaitedEntries',
             fudaba_dot_v1_dot_arena__pb2.ListAwaitedEntriesRequest.SerializeToString,
             fudaba_dot_v1_dot_arena__pb2.ListAwaitedEntriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateAnnouncement(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/CreateAnnouncement',
+            fudaba_dot_v1_dot_arena__pb2.CreateAnnouncementRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.CreateAnnouncementResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WithdrawAnnouncement(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/WithdrawAnnouncement',
+            fudaba_dot_v1_dot_arena__pb2.WithdrawAnnouncementRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.WithdrawAnnouncementResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAnnouncements(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/fudaba.v1.ArenaService/ListAnnouncements',
+            fudaba_dot_v1_dot_arena__pb2.ListAnnouncementsRequest.SerializeToString,
+            fudaba_dot_v1_dot_arena__pb2.ListAnnouncementsResponse.FromString,
             options,
             channel_credentials,
             insecure,

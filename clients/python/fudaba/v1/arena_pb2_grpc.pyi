@@ -215,6 +215,18 @@ class ArenaServiceStub:
     account's bots. A submission that has been entered is not listed any more. Neither is one whose bot was entered with
     another version later, left, was paused or was disqualified: that withdraws the request.
     """
+    CreateAnnouncement: _grpc.UnaryUnaryMultiCallable[_arena_pb2.CreateAnnouncementRequest, _arena_pb2.CreateAnnouncementResponse]
+    """Announces something to everybody, about one ladder or the whole arena. The text is shown as it is written. With an
+    `announcement_id` the call may be repeated: the announcement is made once. ALREADY_EXISTS, reason
+    ANNOUNCEMENT_EXISTS, when another announcement has the id, or had it in the last day; RESOURCE_EXHAUSTED, reason
+    QUOTA_EXCEEDED, after 20 announcements in 24 hours. The arena keeps the newest 100.
+    """
+    WithdrawAnnouncement: _grpc.UnaryUnaryMultiCallable[_arena_pb2.WithdrawAnnouncementRequest, _arena_pb2.WithdrawAnnouncementResponse]
+    """Withdraws an announcement: nobody is shown it any more. A reader of feeds may keep what it has fetched. NOT_FOUND,
+    reason ANNOUNCEMENT_NOT_FOUND, when there is none with this id.
+    """
+    ListAnnouncements: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListAnnouncementsRequest, _arena_pb2.ListAnnouncementsResponse]
+    """Lists announcements, newest first: with `ladder` those of this ladder and those of the whole arena, without it all."""
     ListEntries: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListEntriesRequest, _arena_pb2.ListEntriesResponse]
     """Lists the entries of the newest season, including those that have left, ordered by the bots' names."""
     GetFairPlay: _grpc.UnaryUnaryMultiCallable[_arena_pb2.GetFairPlayRequest, _arena_pb2.GetFairPlayResponse]
@@ -480,6 +492,18 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     account's bots. A submission that has been entered is not listed any more. Neither is one whose bot was entered with
     another version later, left, was paused or was disqualified: that withdraws the request.
     """
+    CreateAnnouncement: _aio.UnaryUnaryMultiCallable[_arena_pb2.CreateAnnouncementRequest, _arena_pb2.CreateAnnouncementResponse]  # type: ignore[assignment]
+    """Announces something to everybody, about one ladder or the whole arena. The text is shown as it is written. With an
+    `announcement_id` the call may be repeated: the announcement is made once. ALREADY_EXISTS, reason
+    ANNOUNCEMENT_EXISTS, when another announcement has the id, or had it in the last day; RESOURCE_EXHAUSTED, reason
+    QUOTA_EXCEEDED, after 20 announcements in 24 hours. The arena keeps the newest 100.
+    """
+    WithdrawAnnouncement: _aio.UnaryUnaryMultiCallable[_arena_pb2.WithdrawAnnouncementRequest, _arena_pb2.WithdrawAnnouncementResponse]  # type: ignore[assignment]
+    """Withdraws an announcement: nobody is shown it any more. A reader of feeds may keep what it has fetched. NOT_FOUND,
+    reason ANNOUNCEMENT_NOT_FOUND, when there is none with this id.
+    """
+    ListAnnouncements: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListAnnouncementsRequest, _arena_pb2.ListAnnouncementsResponse]  # type: ignore[assignment]
+    """Lists announcements, newest first: with `ladder` those of this ladder and those of the whole arena, without it all."""
     ListEntries: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListEntriesRequest, _arena_pb2.ListEntriesResponse]  # type: ignore[assignment]
     """Lists the entries of the newest season, including those that have left, ordered by the bots' names."""
     GetFairPlay: _aio.UnaryUnaryMultiCallable[_arena_pb2.GetFairPlayRequest, _arena_pb2.GetFairPlayResponse]  # type: ignore[assignment]
@@ -976,6 +1000,36 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         account's bots. A submission that has been entered is not listed any more. Neither is one whose bot was entered with
         another version later, left, was paused or was disqualified: that withdraws the request.
         """
+
+    @_abc_1.abstractmethod
+    def CreateAnnouncement(
+        self,
+        request: _arena_pb2.CreateAnnouncementRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.CreateAnnouncementResponse, _abc.Awaitable[_arena_pb2.CreateAnnouncementResponse]]:
+        """Announces something to everybody, about one ladder or the whole arena. The text is shown as it is written. With an
+        `announcement_id` the call may be repeated: the announcement is made once. ALREADY_EXISTS, reason
+        ANNOUNCEMENT_EXISTS, when another announcement has the id, or had it in the last day; RESOURCE_EXHAUSTED, reason
+        QUOTA_EXCEEDED, after 20 announcements in 24 hours. The arena keeps the newest 100.
+        """
+
+    @_abc_1.abstractmethod
+    def WithdrawAnnouncement(
+        self,
+        request: _arena_pb2.WithdrawAnnouncementRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.WithdrawAnnouncementResponse, _abc.Awaitable[_arena_pb2.WithdrawAnnouncementResponse]]:
+        """Withdraws an announcement: nobody is shown it any more. A reader of feeds may keep what it has fetched. NOT_FOUND,
+        reason ANNOUNCEMENT_NOT_FOUND, when there is none with this id.
+        """
+
+    @_abc_1.abstractmethod
+    def ListAnnouncements(
+        self,
+        request: _arena_pb2.ListAnnouncementsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_arena_pb2.ListAnnouncementsResponse, _abc.Awaitable[_arena_pb2.ListAnnouncementsResponse]]:
+        """Lists announcements, newest first: with `ladder` those of this ladder and those of the whole arena, without it all."""
 
     @_abc_1.abstractmethod
     def ListEntries(

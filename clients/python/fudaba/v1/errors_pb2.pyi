@@ -154,6 +154,10 @@ class _ReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Reason.ValueTy
     """FAILED_PRECONDITION: the ladder has no deadline that could be extended: its season has no end, and was not closed."""
     REASON_EXTENSION_NOT_FOUND: _Reason.ValueType  # 123
     """NOT_FOUND: the account has no extension in the ladder's newest season."""
+    REASON_ANNOUNCEMENT_EXISTS: _Reason.ValueType  # 130
+    """ALREADY_EXISTS: another announcement has this id, or had it and was withdrawn. Take another id."""
+    REASON_ANNOUNCEMENT_NOT_FOUND: _Reason.ValueType  # 131
+    """NOT_FOUND: the arena has no announcement with this id."""
     REASON_ENTRY_NOT_PLAYING: _Reason.ValueType  # 102
     """FAILED_PRECONDITION: the entry is paused or withdrawn, and takes no challenges until it is resumed."""
     REASON_ENTRY_DISQUALIFIED: _Reason.ValueType  # 118
@@ -385,6 +389,10 @@ REASON_NO_DEADLINE: Reason.ValueType  # 122
 """FAILED_PRECONDITION: the ladder has no deadline that could be extended: its season has no end, and was not closed."""
 REASON_EXTENSION_NOT_FOUND: Reason.ValueType  # 123
 """NOT_FOUND: the account has no extension in the ladder's newest season."""
+REASON_ANNOUNCEMENT_EXISTS: Reason.ValueType  # 130
+"""ALREADY_EXISTS: another announcement has this id, or had it and was withdrawn. Take another id."""
+REASON_ANNOUNCEMENT_NOT_FOUND: Reason.ValueType  # 131
+"""NOT_FOUND: the arena has no announcement with this id."""
 REASON_ENTRY_NOT_PLAYING: Reason.ValueType  # 102
 """FAILED_PRECONDITION: the entry is paused or withdrawn, and takes no challenges until it is resumed."""
 REASON_ENTRY_DISQUALIFIED: Reason.ValueType  # 118

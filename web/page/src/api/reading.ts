@@ -25,6 +25,7 @@ export const READING: ReadonlySet<string> = new Set([
   "GetTournament",
   "ListAccounts",
   "ListActions",
+  "ListAnnouncements",
   "ListAnnulments",
   "ListArenaActions",
   "ListAwaitedEntries",

@@ -55,6 +55,8 @@ export const texts = {
   "reason.ENTRY_DISQUALIFIED": "そのボットは失格です。取り消せるのは主催者だけです。",
   "reason.NO_DEADLINE": "そのラダーには延長できる締め切りがありません。",
   "reason.EXTENSION_NOT_FOUND": "そのアカウントの締め切りは延長されていません。",
+  "reason.ANNOUNCEMENT_EXISTS": "同じIDのお知らせがすでにあります。別のIDを使ってください。",
+  "reason.ANNOUNCEMENT_NOT_FOUND": "そのお知らせはありません。",
   "reason.ENTRY_NOT_DISQUALIFIED": "そのボットは失格になっていません。",
   "reason.ENTRY_NOT_PLAYING": "そのボットは休止中です。",
   "reason.DECISION_CLOSED": "この判断はもう終わっています。",

@@ -1,7 +1,7 @@
 """ArenaService, composed of parts: each method of the contract is implemented by the method of that name in one part.
 See arena.proto.
 
-A part is a class in this folder. `_servicer` in `api/server.py` lists the parts; add a new one there.
+A part is a class in `methods/`. `_servicer` in `api/server.py` lists the parts; add a new one there.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""The stored news of an arena."""
