@@ -34,6 +34,13 @@ def test_a_pair_that_throws_is_reported_with_its_matches_and_nobody_else() -> No
     assert set(line.matches) == met
 
 
+def test_nothing_that_bots_of_the_panel_give_or_take_is_reported() -> None:
+    season = Season(1, panel=frozenset({"bot-06", "bot-07"})).play(10, throwing("bot-06", "bot-07"))
+    for other in FIELD[8:] * 3:
+        season.close([("bot-07", other, 0.0)], void=True)
+    assert season.lines() == []
+
+
 def bots(line: Line) -> set[str]:
     return {f"{entry}@1" for entry in (*line.gaining, *line.giving)}
 

@@ -38,7 +38,8 @@ def worker_looks(fitted: FittedGame) -> Iterator[Look]:
     _, block, entry = fitted.kept.by_entry
     sets: dict[tuple[str, str], list[int]] = defaultdict(list)
     for unit, (number, place) in enumerate(zip(block.tolist(), entry.tolist(), strict=True)):
-        sets[machines[number], game.entries[place]].append(unit)
+        if game.entries[place] not in game.season.panel:
+            sets[machines[number], game.entries[place]].append(unit)
 
     def line(key: tuple[str, str], deviation: Deviation, probability: float) -> Line:
         machine, own = key
@@ -94,7 +95,8 @@ def void_looks(fitted: FittedGame) -> Iterator[Look]:
     _, _, entry = sample.by_entry
     sets: dict[str, list[int]] = defaultdict(list)
     for unit, place in enumerate(entry.tolist()):
-        sets[game.entries[place]].append(unit)
+        if game.entries[place] not in game.season.panel:
+            sets[game.entries[place]].append(unit)
 
     def line(own: str, deviation: Deviation, probability: float) -> Line:
         found = evidence(void, lambda _, match: _plays(match, own))

@@ -60,6 +60,11 @@ class PlayedGame:
         """The entries that have played, sorted."""
         return tuple(sorted(set(map(entry_of, self.names))))
 
+    @property
+    def competing(self) -> tuple[str, ...]:
+        """These entries without the bots of the panel."""
+        return tuple(entry for entry in self.entries if entry not in self.season.panel)
+
     @cached_property
     def entry_of_bot(self) -> Ints:
         """(names,): the index of each version's entry."""

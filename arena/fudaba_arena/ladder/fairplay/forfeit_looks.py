@@ -54,7 +54,7 @@ def forfeit_looks(game: PlayedGame) -> Iterator[Look]:
     its blocks by lot, and the sum over the opponents is judged exactly (as by Fisher, Mantel and Haenszel).
     """
     tally = _Tally(game)
-    for own in game.entries:
+    for own in game.competing:
         able = {other: met for other, met in tally.met[own].items() if 0 < met < tally.blocks[other]}
         able = {other: met for other, met in able.items() if tally.forfeits[other]}
         if able:

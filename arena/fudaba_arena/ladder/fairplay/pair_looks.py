@@ -62,15 +62,17 @@ def _looks(fitted: FittedGame, left_out: Collection[Pair]) -> Iterator[_PairsLoo
     for pair, deviation in deviations.items():
         yield _look(game, Kind.PAIR, deviation, *_sides(deviation, pair[:1], pair[1:]))
     yield from _accounts(fitted, left_out)
-    for entry in game.entries:
+    for entry in game.competing:
         yield _gathered(fitted, left_out, entry, deviations)
 
 
 def _deviations(fitted: FittedGame, left_out: Collection[Pair]) -> dict[Pair, Deviation]:
-    """Judges each pair that has met, from the side of its first entry."""
+    """Judges each pair of competing entries that has met, from the side of its first entry."""
+    panel = fitted.game.season.panel
     found: dict[Pair, Deviation] = {}
     for sample in (fitted.kept, fitted.apart):
-        sets = [(pair, [pair]) for pair in sorted(sample.met) if (pair in left_out) is not sample.fitted]
+        met = sorted(pair for pair in sample.met if panel.isdisjoint(pair))
+        sets = [(pair, [pair]) for pair in met if (pair in left_out) is not sample.fitted]
         judged = _judged(fitted, sample, [(pair[0], pairs) for pair, pairs in sets])
         found |= {pair: known for (pair, _), known in zip(sets, judged, strict=True) if known is not None}
     honest = honest_pairs_logits(found, fitted.fit.elo)
@@ -104,13 +106,13 @@ def _accounts(fitted: FittedGame, left_out: Collection[Pair]) -> Iterator[_Pairs
     """Looks at the entries of each account that has several, taken together against each other entry."""
     game = fitted.game
     of_owner: dict[str, list[str]] = defaultdict(list)
-    for entry in game.entries:
+    for entry in game.competing:
         of_owner[game.owner(entry)].append(entry)
     met = fitted.kept.met | fitted.apart.met
     for sample in (fitted.kept, fitted.apart):
         sets: list[tuple[str, list[Pair]]] = []
         for own in of_owner.values():
-            for entry in game.entries if len(own) > 1 else ():
+            for entry in game.competing if len(own) > 1 else ():
                 pairs = [pair for each in own if (pair := _pair(each, entry)) in met and each != entry]
                 apart = [pair for pair in pairs if pair in left_out]
                 if len(pairs) > 1 and (len(apart) == len(pairs)) is not sample.fitted:

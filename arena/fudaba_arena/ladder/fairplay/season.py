@@ -26,16 +26,20 @@ class PlayedSeason:
     blocks: Sequence[ClosedBlock]
     """The closed blocks, void ones included, in the order in which they were closed. What was annulled is left out,
     and every match with an entry that was disqualified."""
+    panel: frozenset[str] = frozenset()
+    """The entries of the panel. They play as they always do, so nothing that they give or take is looked at."""
 
 
 def played_season(state: ScheduledTournament) -> PlayedSeason:
     """Returns what is stored of a season. The state has to have the lines of its blocks."""
     closed, tournament = state.stored.blocks, state.tournament
+    season, entries = tournament.season, {entry_of(bot.name): bot.owner for bot in tournament.bots}
     blocks = sorted(closed.blocks(), key=lambda block: closed.places.get(block.block) or 0)
     return PlayedSeason(
         {game.game: game.win_margin for game in tournament.games},
-        {entry_of(bot.name): bot.owner for bot in tournament.bots},
+        entries,
         [left for block in blocks if (left := _without_annulled(closed, block)).void is not None or left.counting],
+        frozenset(entry for entry in entries if season is not None and season.on_panel(entry)),
     )
 
 

@@ -27,6 +27,7 @@ class Season:
     seed: int
     blocks: list[ClosedBlock] = field(default_factory=list)
     owners: dict[str, str] = field(default_factory=dict)
+    panel: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         self.chance = np.random.default_rng(self.seed)
@@ -57,7 +58,7 @@ class Season:
         self.blocks.append(ClosedBlock(number, number, "naga", tuple(results), len(counted), spoilt, number))
 
     def lines(self, kind: Kind | None = None) -> list[Line]:
-        report = fair_play(PlayedSeason({"naga": 2.0}, self.owners, self.blocks))
+        report = fair_play(PlayedSeason({"naga": 2.0}, self.owners, self.blocks, self.panel))
         return [line for line in report.lines if kind in {None, line.kind}]
 
 
