@@ -66,5 +66,5 @@ def commitment(salt: bytes, seed: bytes, match_id: str) -> bytes:
 
 
 def random_seed(chance: Chance) -> bytes:
-    """Returns a random seed, because in a redeal the shuffles to come are as unknown as the cards."""
+    """Returns a random seed. A redeal uses one: its shuffles to come are as unknown as the cards."""
     return chance.getrandbits(8 * SEED_BYTES).to_bytes(SEED_BYTES, "big")

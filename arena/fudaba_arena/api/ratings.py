@@ -11,9 +11,9 @@ from typing import Final, final
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.api.shown_tournament import ShownTournament
-from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import OVERALL, Ladders, block_results, ladders_of
 from fudaba_arena.ladder.lookalikes import marked
+from fudaba_arena.ladder.rater import Rater
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks

@@ -41,7 +41,7 @@ from fudaba_arena.api.servicer import arena_servicer
 from fudaba_arena.api.streams import Streams
 from fudaba_arena.api.token_owners import ServiceTokenOwners
 from fudaba_arena.errors import Say
-from fudaba_arena.ladder.known import Rater
+from fudaba_arena.ladder.rater import Rater
 from fudaba_arena.limits import MEGABYTE
 from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.bots.own_bots import BotProcesses

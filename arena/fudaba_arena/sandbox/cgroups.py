@@ -36,7 +36,7 @@ _MAX_KILL_SECONDS: Final = 60.0
 
 
 class Counts(NamedTuple):
-    """The use of a group; None where its controllers do not tell."""
+    """The resources that a control group has used. A value is None if the group's controllers do not report it."""
 
     cpu: float | None
     memory: int | None

@@ -17,7 +17,7 @@ except OSError as error: print(errno.errorcode[error.errno])
 """Fills its lasting folder with files of `SIZE` bytes."""
 COUNT: Final = """
 import os
-sizes = [one.stat().st_size for one in os.scandir("/kept")]
+sizes = [entry.stat().st_size for entry in os.scandir("/kept")]
 print(sum(size > 0 for size in sizes), sum(sizes))
 """
 """Prints how many non-empty files it finds there, and their bytes."""

@@ -18,9 +18,9 @@ from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.schedule.swiss import SwissRow, SwissSchedule
 from fudaba_arena.schedule.wording import void_cause
 from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.block_kinds import block_kinds
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.blocks.kinds import forfeited
-from fudaba_arena.store.blocks.went import went
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import EntryChange
 from fudaba_arena.store.tournaments.rounds import DrawnRound
@@ -412,7 +412,7 @@ class ScheduledTournament:
         counts: dict[str, dict[str, int]] = {}
         # Of most nobody forfeited anything, which is seen sooner than they are read.
         kinds = self.stored.blocks.kinds().items()
-        for of_blocks in went({kind: times for kind, times in kinds if forfeited(kind)}):
+        for of_blocks in block_kinds({kind: times for kind, times in kinds if forfeited(kind)}):
             for result in of_blocks.matches:
                 for bot in result.absent or filter(None, [result.forfeited]):
                     causes = counts.setdefault(bot, {})

@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Final, final
 
 from fudaba.text_files import SCRIPT_BYTES, NotText, text_of
+from fudaba_arena.submissions.archive_formats import Format, format_of
 from fudaba_arena.submissions.faults import BadSubmission, Fault, damaged
-from fudaba_arena.submissions.formats import Format, format_of
 from fudaba_arena.submissions.limits import SubmissionLimits
 from fudaba_arena.submissions.manifest import MANIFEST, MANIFEST_BYTES, Manifest, for_source, read_manifest
 from fudaba_arena.submissions.members import Contents, Kind, Member, Place, shown_name

@@ -127,7 +127,7 @@ class Naga(Game[NagaState, NagaMove, NagaView, NagaEvent]):
             state.committed = (first, second)
 
     def random_move(self, state: NagaState, seat: int, chance: Chance) -> NagaMove:
-        """Returns a legal move, each equally likely: there is always only one kind."""
+        """Returns a random legal move. All legal moves are of one kind, and equally likely."""
         if not state.place:
             moves = DESIGNATIONS[state.places]
             return moves[int(chance.random() * len(moves))]

@@ -72,7 +72,9 @@ def describe_meld(meld: Meld) -> str:
 
 
 def format_move(move: NiekhiMove) -> str:
-    """Returns the one text of a move: cards weakest first, and what they count as if ships leave that open."""
+    """Returns the only text of a move. It lists the cards from the weakest, and what they count as where ships leave
+    it open.
+    """
     if isinstance(move, Lay):
         return _format_lay(move)
     if isinstance(move, Name):

@@ -122,7 +122,7 @@ def draw_or_skip(state: NumbersCrushState, draws: bool, events: Events) -> None:
 
 
 def set_cards(state: NumbersCrushState, move: Set, events: Events) -> None:
-    """Sets cards for the seat whose turn it is: in its turn, again by an effect, or penalty cards."""
+    """Sets cards for the seat whose turn it is: the set of its turn, another one by an effect, or penalty cards."""
     seat, phase = state.turn, state.phase
     if events is not None:
         events.append(Shown(PUBLIC, WereSet(seat, move.cards, move.faces, move.suit)))

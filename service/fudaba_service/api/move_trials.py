@@ -24,8 +24,9 @@ from fudaba_service.sessions.proposals import chosen
 
 __all__ = ["MoveTrials"]
 
-_MAX_MOVES: Final = 500
-"""The number of moves that can be tried from one position. The contract states it, too."""
+_MAX_TRIED_MOVES: Final = 500
+"""The number of moves that can be tried from one position, replies of house bots included. The contract states it, too.
+"""
 _MAX_REPLIES: Final = 60
 """The number of house bots' moves in one call. The next call goes on from there."""
 _EVENTS_PER_REPLY: Final = 100
@@ -35,8 +36,9 @@ _MAX_CALLS_WITH_REPLIES: Final = 8
 another.
 """
 _WORK_SECONDS: Final = 0.001
+"""The time for which trial moves run before the matches in play get their turn."""
 _YIELD_SECONDS: Final = 0.002
-"""The time for which trial moves run, and the rest for the matches in play, in seconds."""
+"""The time that the matches in play get then."""
 _HOUSE_BOT: Final = "house-sensible"
 
 
@@ -55,8 +57,8 @@ class MoveTrials:
 
         A caller tries one line at a time: further calls wait.
         """
-        if len(request.moves) > _MAX_MOVES:
-            raise Refused.malformed(f"{len(request.moves)} moves are tried; at most {_MAX_MOVES} are allowed")
+        if len(request.moves) > _MAX_TRIED_MOVES:
+            raise Refused.malformed(f"{len(request.moves)} moves are tried; at most {_MAX_TRIED_MOVES} are allowed")
         seats = len(record.header.players)
         if request.HasField("seat") and request.seat >= seats:
             raise Refused.malformed(f"seat is {request.seat}; the match has {seats} seats, from 0")
@@ -102,7 +104,7 @@ class MoveTrials:
         """
         for _ in range(_MAX_REPLIES):
             match = tried.match
-            if match.over or match.open(seat) is not None or len(tried.moves) >= _MAX_MOVES:
+            if match.over or match.open(seat) is not None or len(tried.moves) >= _MAX_TRIED_MOVES:
                 return
             decision = next(iter(match.open_decisions()), None)
             if decision is None:

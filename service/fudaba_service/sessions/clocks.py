@@ -33,7 +33,7 @@ _START_MS: Final = 60_000
 """The time that bots have to connect, unless the clock states one."""
 _MAX_WAIT_MS: Final = 24 * 3_600_000
 """The time after which a match is given up even if its bots only have no room for it."""
-_KNOWN_MS: Final = 1_000
+_WAITING_KNOWN_MS: Final = 1_000
 """The time for which the bots that wait for room count as known."""
 _HOME_FIRST_MS: Final = 500
 """The time after a timer's end at which other replicas look. By then, the holder of the match has fired the timer."""
@@ -253,7 +253,7 @@ class DecisionClocks:
     @property
     def knows_who_waits(self) -> bool:
         """Whether that was just looked up."""
-        return self._keeper.now_ms() - self._waited_known_ms < _KNOWN_MS
+        return self._keeper.now_ms() - self._waited_known_ms < _WAITING_KNOWN_MS
 
     def absent(self, missing: Sequence[int]) -> list[int]:
         """Returns which of these seats were not taken in time by their bots, once a match is overdue."""

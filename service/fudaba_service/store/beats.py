@@ -246,7 +246,9 @@ class Beats:
         self.outages = [*self._known, *self._look(now, others, listeners), *going_on]
 
     def _clocks(self) -> tuple[int, int, int, int]:
-        """Returns how far the shared time is ahead of this machine's clocks, the machine's boot, and `open_ms`."""
+        """Returns the lead of the shared time over the wall clock in ms; its lead over the clock since boot, and the
+        boot, both 0 if unknown; and `open_ms`.
+        """
         boot = self._boot_clock
         since_boot = (0, 0) if boot is None else (self._shared.ahead_of(boot.now_ms), boot.boot)
         return self._shared.ahead_of(self._shared.wall_ms), *since_boot, self._shared.open_ms

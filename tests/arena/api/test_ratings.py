@@ -10,8 +10,8 @@ import pytest
 
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.ratings import Ratings
-from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import block_results, ladders_of
+from fudaba_arena.ladder.rater import Rater
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulments import Annulment

@@ -10,9 +10,9 @@ from fudaba_arena.ladder.ratings.results import BlockResult, RatedMatch, Results
 from fudaba_arena.ladder.standings import ends_of, shares_of
 from fudaba_arena.store.blocks.annulment_effects import Effect, disqualifying, disqualifying_number, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
+from fudaba_arena.store.blocks.block_kinds import block_kinds
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ABSENT, ClosedBlock, MatchResult
-from fudaba_arena.store.blocks.went import went
 
 CHEAT = ("cheat@1", "cheat@2")
 
@@ -66,7 +66,7 @@ def test_of_three_seats_only_the_pairs_with_the_bot_are_taken_back() -> None:
     ratings = rate(found, win_margin=2.0).fit()
     assert ratings["a"].rating > ratings["b"].rating
     assert (ratings["cheat@1"].component, ratings["cheat@1"].blocks) == (1, 0)
-    assert [result.bots for kind in went(blocks.kinds()) for result in kind.matches] != []
+    assert [result.bots for kind in block_kinds(blocks.kinds()) for result in kind.matches] != []
 
 
 def test_with_the_pairs_of_one_taken_back_the_others_are_rated_as_if_they_alone_had_met() -> None:

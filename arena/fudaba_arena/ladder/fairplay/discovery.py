@@ -15,8 +15,8 @@ _MIN_PROBABILITY: Final = 1e-300
 
 
 def share_probability(share: float, expected: float, trials: float) -> float:
-    """Bounds the chance of a share as great as this one in so many trials, where `expected` is the true one: Chernoff's
-    bound of a binomial share. 1 for a share that is no greater.
+    """Bounds the chance that `trials` have a share as great as this one, where `expected` is the true share: Chernoff's
+    bound of a binomial share. Returns 1 for a share that is no greater.
     """
     if share <= expected or trials <= 0:
         return 1.0
@@ -44,7 +44,7 @@ def together(probabilities: Sequence[float]) -> float:
 
 
 def _log_product_below(log_product: float, count: int) -> float:
-    """Returns the logarithm of the chance that so many are small and that their product is as small."""
+    """Returns the logarithm of the chance that `count` of them are small, and their product as small as this one."""
     above = count * log(MAX_SMALL_SHARE) - log_product
     if above <= 0:
         return count * log(MAX_SMALL_SHARE)

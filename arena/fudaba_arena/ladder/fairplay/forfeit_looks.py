@@ -88,7 +88,9 @@ def _expected(tally: _Tally, own: str, other: str) -> float:
 
 
 def _by_lot(blocks: int, marked: int, drawn: int) -> Floats:
-    """Returns the chances of 0, 1, … marked ones among so many drawn of all (hypergeometric)."""
+    """Returns the chances that 0, 1, … of `drawn` blocks are marked, of which `marked` of all `blocks` are
+    (hypergeometric).
+    """
 
     def ways(count: int, chosen: int) -> float:
         return lgamma(count + 1) - lgamma(chosen + 1) - lgamma(count - chosen + 1)

@@ -18,8 +18,8 @@ from fudaba_games.registry import AnyGame
 __all__ = ["Tree", "tree_search"]
 
 EXPLORATION_WEIGHT: Final = 0.7
-WIDENING_RATIO: Final = 2.0
-"""A decision with very many moves considers this many times the square root of its visits."""
+MOVES_PER_ROOT_OF_VISITS: Final = 2.0
+"""The number of moves that a decision with very many considers, for each unit of the square root of its visits."""
 
 
 @final
@@ -162,7 +162,7 @@ class Tree:
     def _choose_of_many(self, arms: dict[Any, _Arm], state: Any, seat: int) -> _Arm:
         """Does the same for more moves than can be tried: new moves are added more and more slowly."""
         known = [arm for arm in arms.values() if self._is_legal(state, seat, arm.move)]
-        if len(known) <= WIDENING_RATIO * sqrt(sum([arm.visits for arm in known])):
+        if len(known) <= MOVES_PER_ROOT_OF_VISITS * sqrt(sum([arm.visits for arm in known])):
             move = self._game.random_move(state, seat, self._chance)
             if move not in arms:
                 arm = arms[move] = _Arm(move)

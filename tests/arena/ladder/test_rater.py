@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from fudaba_arena.ladder.known import Rater
 from fudaba_arena.ladder.ladders import block_results, ladders_of
+from fudaba_arena.ladder.rater import Rater
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
 from tests.support.arena.audit.exports import count, played

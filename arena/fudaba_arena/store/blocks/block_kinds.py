@@ -10,7 +10,7 @@ from typing import final
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from fudaba_arena.store.blocks.kinds import STRUCK_PLACE
 
-__all__ = ["BlockKind", "went"]
+__all__ = ["BlockKind", "block_kinds"]
 
 
 @final
@@ -24,7 +24,7 @@ class BlockKind:
     times: int
 
 
-def went(kinds: Mapping[bytes, int]) -> Iterator[BlockKind]:
+def block_kinds(kinds: Mapping[bytes, int]) -> Iterator[BlockKind]:
     """Parses `ClosedBlocks.kinds` in a canonical order, whatever the order of the blocks was."""
     for kind in sorted(kinds):
         _, game, counting, of_matches = kind.split(b" ", 3)
