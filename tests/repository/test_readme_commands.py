@@ -184,11 +184,9 @@ def in_a_clone(reader: Reader) -> None:
     rows = [line for line in said.splitlines() if line.startswith(("naga: ", "docs/", "random "))]
     assert len(rows) == 3
     assert all(row.rstrip("0123456789. ms") in README for row in rows)  # but for the slowest decision
-    for name in ("new", "old"):
-        (reader.folder / name).write_text("#!/bin/sh\nexec fudaba bot run first\n", encoding="utf-8")
-        (reader.folder / name).chmod(0o755)
-    # Two matches are enough: each program is started anew for each.
-    assert "records are in " in reader.runs(f"{reader.takes('fudaba match local naga --bot ./new')} --deals 1")
+    reader.types("fudaba bot new careful")
+    # Two matches are enough: the program is started anew for each.
+    assert "records are in " in reader.runs(f"{reader.takes('fudaba match local naga --bot ./careful')} --deals 1")
     reader.types("fudaba proto")
     assert (reader.folder / "bundle" / "README.md").exists()
 
