@@ -9,6 +9,7 @@ from pathlib import Path
 from fudaba.client import Endpoint
 from fudaba.v1 import arena_pb2, matches_pb2, record_pb2
 from fudaba_arena.play.service.service_client import ServiceClient
+from tests.support.arena.api.challenges import ask, ladder, show, wait_for
 from tests.support.arena.api.ladders import CALM, blocks, call, create, get, rows, until
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, STEADY, bot, finished, head
 from tests.support.arena.maintenance import BEGUN, TEXT, maintenance
@@ -80,6 +81,18 @@ def test_a_final_is_played_after_the_maintenance_in_which_its_season_ends(hosted
         played = rows(arena, "short")["first@1"].blocks
     until(arena, lambda: get(arena, "short").state == CLOSED, "it is played, and the season closes")
     assert rows(arena, "short")["first@1"].blocks >= played + 2
+
+
+def test_a_challenge_waits_for_the_end_of_maintenance_and_says_so(hosted: Service, arena: Arena) -> None:
+    ladder(arena, "challenged")
+    before = arena.output.count(BEGUN)
+    with maintenance(hosted):
+        until(arena, lambda: arena.output.count(BEGUN) > before, "the arena knows of the maintenance")
+        asked = ask(arena, None, "random", 1, with_bot="first", ladder="challenged")
+        cause = arena_pb2.CHALLENGE_CAUSE_MAINTENANCE
+        until(arena, lambda: show(arena, asked).cause == cause, "it waits for the end of the maintenance")
+        assert show(arena, asked).message == "it waits until the service's maintenance is over"
+    wait_for(arena, asked)
 
 
 async def test_a_refusal_for_maintenance_is_no_fault_of_the_service_and_a_check_goes_on_after_it(

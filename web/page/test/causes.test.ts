@@ -14,7 +14,7 @@ import { newsLine } from "~/parts/ladder/news";
 import { withdrawalInWords } from "~/parts/ladder/withdrawal";
 
 const MESSAGE = "the arena's English";
-const WAITS = [ChallengeCause.BOT_ABSENT, ChallengeCause.NO_ROOM, ChallengeCause.OBSTACLE];
+const WAITS = [ChallengeCause.BOT_ABSENT, ChallengeCause.NO_ROOM, ChallengeCause.MAINTENANCE, ChallengeCause.OBSTACLE];
 const WITHDRAWALS = [WithdrawalCause.UNSPECIFIED, WithdrawalCause.NO_SHOW, WithdrawalCause.PROCESS_ENDED];
 
 async function inBoth(words: () => string[]): Promise<[string[], string[]]> {

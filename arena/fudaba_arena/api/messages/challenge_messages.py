@@ -10,7 +10,13 @@ from fudaba.sequential import SequentialRun
 from fudaba.v1 import arena_pb2
 from fudaba_arena.ladder.comparison import compared
 from fudaba_arena.play.challenges.challenge_play import OpenChallenge
-from fudaba_arena.play.challenges.challenge_scheduler import BOT_ABSENT, NO_ROOM, OBSTACLE, ChallengeScheduler
+from fudaba_arena.play.challenges.challenge_scheduler import (
+    BOT_ABSENT,
+    MAINTENANCE,
+    NO_ROOM,
+    OBSTACLE,
+    ChallengeScheduler,
+)
 from fudaba_arena.schedule.sequential_blocks import SequentialBlocks
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.challenges.challenge_store import ChallengeEnd, ChallengePolicy
@@ -33,6 +39,7 @@ _ENDS: Final[Mapping[str, arena_pb2.ChallengeState.ValueType]] = {
 _WAITS: Final[Mapping[str, str]] = {
     BOT_ABSENT: "it waits for {}",
     NO_ROOM: "it waits for room beside rated blocks and other challenges",
+    MAINTENANCE: "it waits until the service's maintenance is over",
     OBSTACLE: "something stops it that the organiser can see; it is tried again",
 }
 

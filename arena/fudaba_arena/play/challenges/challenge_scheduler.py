@@ -29,10 +29,11 @@ from fudaba_arena.store.tournaments.entries import DISQUALIFIED, LEFT, PLAYING
 from fudaba_arena.tournament.challenge_definition import Challenge
 from fudaba_serving.process.background import restarted
 
-__all__ = ["BOT_ABSENT", "NO_ROOM", "OBSTACLE", "ChallengeScheduler"]
+__all__ = ["BOT_ABSENT", "MAINTENANCE", "NO_ROOM", "OBSTACLE", "ChallengeScheduler"]
 
 BOT_ABSENT: Final = "bot_absent"
 NO_ROOM: Final = "no_room"
+MAINTENANCE: Final = "maintenance"
 OBSTACLE: Final = "obstacle"
 _POLL_SECONDS: Final = 1.0
 _PRESENCE_TIMEOUT_SECONDS: Final = 2.0
@@ -84,11 +85,10 @@ class ChallengeScheduler:
         """
         if open_challenge.absent:
             return BOT_ABSENT, ""
-        return (
-            (OBSTACLE, open_challenge.obstacle)
-            if open_challenge.obstacle
-            else (NO_ROOM if open_challenge.passed_over else "", "")
-        )
+        if open_challenge.obstacle:
+            return OBSTACLE, open_challenge.obstacle
+        passed_over = MAINTENANCE if self._arena.service.maintenance.is_under_way else NO_ROOM
+        return passed_over if open_challenge.passed_over else "", ""
 
     async def over(self, challenge_id: str) -> None:
         """Waits until a challenge that is to end has ended."""
@@ -189,6 +189,7 @@ class ChallengeScheduler:
             names = " and ".join(sorted(open_challenge.absent))
             words = {
                 BOT_ABSENT: f"when its time was over it waited for {names}",
+                MAINTENANCE: "when its time was over the service had maintenance",
                 NO_ROOM: "when its time was over it had had too little room beside rated blocks and other challenges",
             }
             await self._end(

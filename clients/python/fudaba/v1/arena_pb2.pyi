@@ -999,6 +999,8 @@ class _ChallengeCauseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Challe
     """The challenged bot has left the ladder."""
     CHALLENGE_CAUSE_BLOCKS_PARKED: _ChallengeCause.ValueType  # 6
     """A block became void too often, or the arena cannot keep a bot running that it starts."""
+    CHALLENGE_CAUSE_MAINTENANCE: _ChallengeCause.ValueType  # 7
+    """The service has maintenance, in which no match begins."""
 
 class ChallengeCause(_ChallengeCause, metaclass=_ChallengeCauseEnumTypeWrapper):
     """Why a challenge waits, or ended before all of it was played."""
@@ -1017,6 +1019,8 @@ CHALLENGE_CAUSE_ENTRY_LEFT: ChallengeCause.ValueType  # 5
 """The challenged bot has left the ladder."""
 CHALLENGE_CAUSE_BLOCKS_PARKED: ChallengeCause.ValueType  # 6
 """A block became void too often, or the arena cannot keep a bot running that it starts."""
+CHALLENGE_CAUSE_MAINTENANCE: ChallengeCause.ValueType  # 7
+"""The service has maintenance, in which no match begins."""
 Global___ChallengeCause: _TypeAlias = ChallengeCause  # noqa: Y015
 
 class _SequentialVerdict:

@@ -347,6 +347,7 @@ export const texts = {
   "ladder.challengeMade": "{bot} will play {blocks} blocks, {matches} matches.",
   "ladder.challengeAbsent": "It waits for {bots}.",
   "ladder.challengeNoRoom": "It waits for room beside rated blocks and other challenges.",
+  "ladder.challengeMaintenance": "It waits until the service’s maintenance is over.",
   "ladder.challengeObstacle": "Something stops it that the organiser can see. The arena tries again by itself.",
   "ladder.challengeShare": "So far it took {share}.",
   "ladder.challengeMatches": "Its matches",

@@ -342,6 +342,7 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.challengeMade": "{bot} が {blocks} ブロック、{matches} 対局を戦います。",
   "ladder.challengeAbsent": "{bots} を待っています。",
   "ladder.challengeNoRoom": "レーティング対象のブロックとほかの挑戦が終わり、空きができるのを待っています。",
+  "ladder.challengeMaintenance": "サービスのメンテナンスが終わるのを待っています。",
   "ladder.challengeObstacle": "主催者が確認できる問題で止まっています。アリーナが自動でやり直します。",
   "ladder.challengeShare": "これまでの得点率は {share} です。",
   "ladder.challengeMatches": "その対局",

@@ -5,6 +5,7 @@ import { type MessageKey, t } from "~/i18n";
 const CAUSES: Partial<Record<ChallengeCause, MessageKey>> = {
   [ChallengeCause.BOT_ABSENT]: "ladder.challengeAbsent",
   [ChallengeCause.NO_ROOM]: "ladder.challengeNoRoom",
+  [ChallengeCause.MAINTENANCE]: "ladder.challengeMaintenance",
   [ChallengeCause.OBSTACLE]: "ladder.challengeObstacle",
 };
 
