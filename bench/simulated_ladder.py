@@ -61,8 +61,8 @@ class Ladder:
         friends: Friends | None = None,
         panel: FixedStrengths | None = None,
     ) -> None:
-        """`narrow` and `shares`, which are `pair_share` and `author_share`, are as in a ladder's file. A panel plays
-        along with as many blocks as in a real ladder.
+        """`narrow` and `shares`, which are `pair_share` and `author_share`, are as in a ladder's file. The bots of a
+        panel play along in as many blocks as in a real ladder, once they are entered with their true strengths.
         """
         self._world, self._narrow, self._shares, self._friends = world, narrow, shares, friends
         self._panel = panel
@@ -71,8 +71,6 @@ class Ladder:
         self._logits: dict[str, float] = dict(
             zip([f"bot{number:02}" for number in range(world.bots)], world.strengths().tolist(), strict=True)
         )
-        if panel is not None:
-            self._logits.update((name, self._logits_of(points)) for name, points in panel.above.items())
         self._authors = dict(zip(friends.names, friends.authors, strict=True)) if friends is not None else {}
         self._logits.update(dict.fromkeys(self._authors, 0.0))
         self._results: list[BlockResult] = []

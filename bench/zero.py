@@ -54,6 +54,8 @@ def panel_of(world: World, blocks: int = TRUTH_BLOCKS) -> FixedStrengths:
 def crowded(world: World, panel: FixedStrengths | None, strength: float, seed: int) -> tuple[float, float, float]:
     """Returns the leader's rating and half interval before the versions enter, and its rating after their blocks."""
     ladder = Ladder(world, _NARROW_POINTS, seed, panel=panel)
+    for name in panel.above if panel is not None else ():
+        ladder.enter(name, _PANEL[name])
     ladder.settle()
     before = ladder.rated()[_LEADER]
     for number in range(_VERSION_COUNT):
