@@ -25,7 +25,7 @@ function reached(module: string, found = new Set<string>()): Set<string> {
     const next = moduleOf(from ?? "");
     if (
       next !== undefined &&
-      !/src\/(pages\/|boards\/fields\/|learn\/(lesson|cover|guided)\.|parts\/(home\/(house_table|no_ladder)|late|guest_refused|maintenance_notice)\.)/.test(
+      !/src\/(pages\/|boards\/fields\/|learn\/(lesson|cover|guided)\.|parts\/(home\/(house_table|no_ladder)|late|bracket\/knockout|guest_refused|maintenance_notice)\.)/.test(
         next,
       )
     )
@@ -71,6 +71,10 @@ describe("the texts of", () => {
 
   it("what says that there is maintenance", () => {
     expect(lacks("../src/parts/maintenance_notice.tsx", ["maintenance"])).toEqual([]);
+  });
+
+  it("a bracket", () => {
+    expect(lacks("../src/parts/bracket/knockout.tsx", ["bracket", "ladder"])).toEqual([]);
   });
 
   it("what stands on the start page of a new arena", () => {

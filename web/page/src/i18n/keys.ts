@@ -11,6 +11,7 @@ import type { texts as niekhi } from "~/i18n/en/boards/niekhi";
 import type { texts as numbers_crush } from "~/i18n/en/boards/numbers_crush";
 import type { texts as tashot } from "~/i18n/en/boards/tashot";
 import type { texts as begin } from "~/i18n/en/begin";
+import type { texts as bracket } from "~/i18n/en/bracket";
 import type { texts as casual } from "~/i18n/en/casual";
 import type { texts as common } from "~/i18n/en/common";
 import type { texts as enter } from "~/i18n/en/enter";
@@ -39,6 +40,7 @@ export type MessageKey =
   | keyof typeof numbers_crush
   | keyof typeof tashot
   | keyof typeof begin
+  | keyof typeof bracket
   | keyof typeof casual
   | keyof typeof common
   | keyof typeof enter

@@ -250,9 +250,6 @@ export const texts = {
   "ladder.voidStarved": "a bot did not get its share of a core",
   "ladder.voidOtherMatch": "the service had another match under its id",
   "ladder.swissCaption": "Swiss, {game}: round {begun} of {rounds}",
-  "ladder.placesCaption": "Knockout, {game}: round {begun} of {rounds}",
-  "ladder.seed": "Seed",
-  "ladder.seedMeans": "The bot's number in the bracket: 1 is the best.",
   "ladder.victoryPoints": "Victory points",
   "ladder.victoryPointsMeans":
     "What ranks the bots of a Swiss: for each round a bot's share of its block, between 0 and 1, and one half for a bye.",

@@ -248,9 +248,6 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.voidStarved": "ボットが割り当て分のコアを得られなかった",
   "ladder.voidOtherMatch": "サービスに同じIDの別の対戦があった",
   "ladder.swissCaption": "スイス式 {game}：{rounds} 回戦中 {begun} 回戦",
-  "ladder.placesCaption": "勝ち抜き戦 {game}：{rounds} 回戦中 {begun} 回戦",
-  "ladder.seed": "シード",
-  "ladder.seedMeans": "組み合わせ表でのボットの番号です。1 が最上位です。",
   "ladder.victoryPoints": "勝ち点",
   "ladder.victoryPointsMeans":
     "スイス式の順位を決める点です。各回戦でブロックの得点率（0～1）が加わり、不戦は 0.5 点です。",

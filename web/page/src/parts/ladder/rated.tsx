@@ -3,12 +3,12 @@ import { useCallback, useEffect, useMemo } from "preact/hooks";
 import { allEntries, arena } from "~/api/arena";
 import type { GetStandingsResponse, Tournament } from "~/gen/fudaba/v1/arena_pb";
 import { t } from "~/i18n";
+import type { KnockoutProps } from "~/parts/bracket/knockout";
 import { OVERALL, gameName } from "~/parts/games";
 import { Matrix } from "~/parts/ladder/matrix";
 import { RatedOn } from "~/parts/ladder/rated_on";
 import { type LadderRow, historyStep, ladderRows } from "~/parts/ladder/rows";
 import { Standings } from "~/parts/ladder/standings";
-import { BracketPlaces } from "~/parts/ladder/bracket_places";
 import { Swiss } from "~/parts/ladder/swiss";
 import { type Loaded, Shown, useLoad } from "~/parts/load";
 
@@ -31,7 +31,7 @@ export function Rated({ tournament, ladder, game, tab }: RatedProps) {
   const read = useLoad(
     useCallback((signal: AbortSignal) => arena.getStandings({ tournament: name, game }, { signal }), [name, game]),
   );
-  useRefresh(read, blocks);
+  useRefresh(read, tournament);
   const rows = useRows(read, tournament, ladder, game);
   return (
     <Shown loaded={read}>
@@ -43,7 +43,7 @@ export function Rated({ tournament, ladder, game, tab }: RatedProps) {
             {swiss.map((table) => (
               <Swiss key={table.game} standings={table} />
             ))}
-            {bracket !== undefined && <BracketPlaces bracket={bracket} />}
+            {bracket !== undefined && <LoadedKnockout tournament={tournament} bracket={bracket} />}
             {(swiss.length > 0 || bracket !== undefined) && <h2>{t("ladder.ratings")}</h2>}
             <Standings caption={t("ladder.standingsIn", { game: gameName(game) })} rows={rows} withTrend={blocks > 1} />
             <RatedOn standings={standings[0]} />
@@ -54,10 +54,27 @@ export function Rated({ tournament, ladder, game, tab }: RatedProps) {
   );
 }
 
-/** Asks for the table again when blocks were closed since, but not all the time. */
-function useRefresh(read: Loaded<GetStandingsResponse>, blocks: number): void {
+/** The bracket, whose code only the page of a knockout loads. */
+function LoadedKnockout(props: KnockoutProps) {
+  const loaded = useLoad(useCallback(async () => (await import("~/parts/bracket/knockout")).load(), []));
+  return (
+    <Shown loaded={loaded} isPart>
+      {({ Knockout }) => <Knockout {...props} />}
+    </Shown>
+  );
+}
+
+/** What of a tournament changes its table, or decides a group of a bracket without a block that counts. */
+function stepOf({ state, progress, withdrawals }: Tournament): string {
+  const { blocksCounted = 0, blocksParked = 0 } = progress ?? {};
+  return [state, blocksCounted, blocksParked, withdrawals.length].join(" ");
+}
+
+/** Asks for the table again when the tournament has gone on since, but not all the time. */
+function useRefresh(read: Loaded<GetStandingsResponse>, tournament: Tournament): void {
   const there = read.state === "there" ? read : undefined;
-  const stale = there !== undefined && there.value.tournament?.progress?.blocksCounted !== blocks;
+  const shown = there?.value.tournament;
+  const stale = shown !== undefined && stepOf(shown) !== stepOf(tournament);
   const again = there?.again;
   useEffect(() => {
     if (!stale || again === undefined) return undefined;

@@ -8,7 +8,7 @@ import { type MessageKey, number, t, time } from "~/i18n";
 import { blockName } from "~/parts/block_name";
 import { gameName } from "~/parts/games";
 import { idleInWords } from "~/parts/ladder/idle";
-import { nameOf } from "~/parts/ladder/names";
+import { MatchLinks } from "~/parts/ladder/match_links";
 import { Runtimes } from "~/parts/ladder/runtimes";
 import { Shares } from "~/parts/ladder/shares";
 import { VOID_CAUSES } from "~/parts/ladder/void_causes";
@@ -16,7 +16,6 @@ import { Nothing, Shown, useLoad } from "~/parts/load";
 import { BotNames, type Lookalikes } from "~/parts/looks_like";
 import { Tag, type Tone } from "~/parts/tag";
 import { Term } from "~/parts/term";
-import "~/parts/ladder/schedule.css";
 
 const PAGE_SIZE = 50;
 const MAX_NEXT_BLOCKS = 20;
@@ -255,26 +254,7 @@ function BlockMatches({ tournament, block }: { tournament: string; block: bigint
       [tournament, block],
     ),
   );
-  return (
-    <Shown loaded={read}>
-      {({ matches }) => (
-        <ul class="block-matches">
-          {matches.map((match) => (
-            <li key={match.matchId}>
-              <a href={`/matches/${match.matchId}`}>
-                {match.namesHidden
-                  ? t("ladder.namesHidden")
-                  : match.bots.map((bot, seat) => [nameOf(bot), match.scores[seat] ?? ""].join(" ")).join(" – ")}
-              </a>
-              {match.deal !== undefined && (
-                <span class="quiet small"> {t("ladder.deal", { deal: match.deal + 1 })}</span>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Shown>
-  );
+  return <Shown loaded={read}>{({ matches }) => <MatchLinks matches={matches} />}</Shown>;
 }
 
 function State({ state }: { state: BlockState }) {

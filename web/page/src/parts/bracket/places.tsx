@@ -1,17 +1,12 @@
 /** The places of the bots of a knockout. */
-import type { Bracket } from "~/gen/fudaba/v1/arena_pb";
+import type { BracketPlace } from "~/gen/fudaba/v1/arena_pb";
 import { number, t } from "~/i18n";
-import { gameName } from "~/parts/games";
 import { nameOf } from "~/parts/ladder/names";
 import { LooksLike } from "~/parts/looks_like";
 import { Term } from "~/parts/term";
 
-export function BracketPlaces({ bracket }: { bracket: Bracket }) {
-  const caption = t("ladder.placesCaption", {
-    game: gameName(bracket.game),
-    begun: bracket.roundsBegun,
-    rounds: bracket.rounds,
-  });
+export function Places({ places }: { places: readonly BracketPlace[] }) {
+  const caption = t("bracket.places");
   return (
     <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
       <table>
@@ -23,12 +18,12 @@ export function BracketPlaces({ bracket }: { bracket: Bracket }) {
             </th>
             <th scope="col">{t("ladder.bot")}</th>
             <th scope="col" class="number">
-              <Term word={t("ladder.seed")} means="ladder.seedMeans" />
+              <Term word={t("bracket.seed")} means="bracket.seedMeans" />
             </th>
           </tr>
         </thead>
         <tbody>
-          {bracket.places.map((place) => (
+          {places.map((place) => (
             <tr key={place.bot}>
               <td class="number">
                 {place.rank === 0 ? "-" : place.rank}
