@@ -195,7 +195,7 @@ def test_sheets_are_of_accounts_that_get_a_token_and_a_file_of_none_is_not_made(
     made = (*words, "--site", SITE, "--sheets", str(sheets))
     assert "there are no sign-up sheets" in served.ok(*made)
     planned = served.ok(*made, "--reissue-all", "--dry-run")
-    assert ("1 get another token" in planned, "sheets" in planned) == (True, False)
+    assert ("1 gets another token" in planned, "sheets" in planned) == (True, False)
     assert not sheets.exists()
     former = (tmp_path / "tokens" / "sheet-c.token").read_text(encoding="utf-8").strip()
     assert json.loads(served.ok(*made, "--reissue-all", "--json"))["sheets"] == ["sheet-c"]

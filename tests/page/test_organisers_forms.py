@@ -96,7 +96,7 @@ def test_a_season_is_closed_for_good_and_the_next_one_begun_only_with_a_time_tha
     row = row_of(page, name)
     question = (
         f"Close season 1 of {name}? It has no final: it is over at once, and nothing reopens it. 0 matches count so "
-        "far, 1 entries play."
+        "far, 1 entry plays."
     )
     assert f"fudaba ladder close {name}" in copied(row).splitlines()
     row.get_by_role("button", name=f"Close the season {name}").click()
@@ -119,7 +119,7 @@ def test_a_season_is_closed_for_good_and_the_next_one_begun_only_with_a_time_tha
     assert get(arena, name).season == 1
     begin.click()
     answer_question(row, sure, yes=True)
-    expect(row.get_by_text("season 2, 1 entries play")).to_be_visible()
+    expect(row.get_by_text("season 2, 1 entry plays")).to_be_visible()
     assert get(arena, name).season == 2
 
 
@@ -243,17 +243,15 @@ def test_a_bot_is_given_to_the_account_that_is_named_and_taken_from_it_by_anothe
     account.fill("heir-there")
     assert copied(form) == "fudaba bot assign given-there heir-there"
     give.click()
-    question = (
-        "Give given-there to heir-there, with its 1 versions and all its tokens? Only heir-there manages it then."
-    )
+    question = "Give given-there to heir-there, with its 1 version and all its tokens? Only heir-there manages it then."
     answer_question(form, question, yes=True)
-    expect(form.get_by_text("It belongs to heir-there, with 1 versions.")).to_be_visible()
+    expect(form.get_by_text("It belongs to heir-there, with 1 version.")).to_be_visible()
     assert owner() == "heir-there"
     take = form.get_by_role("button", name="Take it from its account")
     for yes in (False, True):
         assert owner() == "heir-there"
         take.click()
-        form.get_by_role("group", name="Take given-there from heir-there, with its 1 versions").get_by_role(
+        form.get_by_role("group", name="Take given-there from heir-there, with its 1 version").get_by_role(
             "button", name="Yes" if yes else "No"
         ).click()
     expect(form.get_by_text("It belongs to no account")).to_be_visible()
@@ -280,7 +278,7 @@ def test_a_stalled_tournament_says_why_and_is_tried_again(page: Page, arena: Are
     arena.wait_for(name, arena_pb2.TOURNAMENT_STATE_STALLED)
     page.goto("/organiser?tab=now")
     sheet = page.locator("section.sheet").filter(has=page.get_by_role("link", name=name, exact=True))
-    expect(sheet.get_by_text("1 of 1 blocks are set aside.")).to_be_visible()
+    expect(sheet.get_by_text("1 of 1 block is set aside.")).to_be_visible()
     assert copied(sheet) == f"fudaba tournament resume {name}"
     sheet.get_by_role("button", name="Try them again").click()
     wait_until(lambda: arena.get(name).progress.blocks_void == 2, "the block is tried again")

@@ -339,7 +339,7 @@ def _bytes32(_: click.Context, __: click.Parameter, value: str | None) -> bytes 
     except ValueError:
         raise click.BadParameter(f"{value} is not written in hexadecimal digits") from None
     if len(found) != 32:
-        raise click.BadParameter(f"it has {len(found)} bytes; write 32, as 64 hexadecimal digits")
+        raise click.BadParameter(f"it has {counted(len(found), 'byte')}; write 32, as 64 hexadecimal digits")
     return found
 
 

@@ -222,7 +222,7 @@ class Display:
 
     def _plain(self) -> str:
         done, speed = self._state.matches_counted, self._speed()
-        parts = [f"{done}/{self._total} matches"]
+        parts = [f"{done}/{counted(self._total, 'match')}"]
         if done > self._counted_before:
             parts.append(f"{speed:.1f}/s")
             parts.append(f"{_span((self._total - done) / speed)} left")

@@ -27,6 +27,7 @@ from fudaba_arena.store.workers.known_workers import HOST_FAILS, LATE, StopReaso
 from fudaba_arena.workers.block_consumer import BlockConsumer
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.timekeeping import LatenessVerdict, Timekeeping
+from fudaba_games.wording import counted
 
 __all__ = ["Decisions", "Watch", "decisions"]
 
@@ -128,8 +129,8 @@ class Watch:
         again = now - self._changed_at < _RELAPSE_SECONDS and self._changed_at > 0
         self._pause = min(2 * self._pause, _MAX_PAUSE_SECONDS) if again else _FIRST_PAUSE_SECONDS
         self.why = (
-            f"bots lose time here: in {verdict.late} of {verdict.seen} seconds one was late that answers at once"
-            f" elsewhere, at worst by {verdict.longest:.1f} s"
+            f"bots lose time here: in {verdict.late} of {counted(verdict.seen, 'second')} one was late that answers"
+            f" at once elsewhere, at worst by {verdict.longest:.1f} s"
         )
         self.stopped_by = StopReason(LATE, verdict.late, verdict.seen, verdict.longest)
         self._changed_at = now

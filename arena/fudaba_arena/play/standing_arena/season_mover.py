@@ -10,6 +10,7 @@ from typing import Final, final
 from fudaba_arena.errors import ArenaError, Say
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
 from fudaba_arena.store.store import Store, StoreUnavailable
+from fudaba_games.wording import counted
 
 __all__ = ["SeasonMover"]
 
@@ -54,4 +55,5 @@ class SeasonMover:
             count = await self._store.archive.move(season.name)
             self._moved.add(season.name)
             if count:
-                self._say(f"season {season.name} is over: its {count} closed blocks are in the archive")
+                blocks = counted(count, "closed block is", "closed blocks are")
+                self._say(f"season {season.name} is over: its {blocks} in the archive")

@@ -247,7 +247,7 @@ def _remarks(row: arena_pb2.Standing) -> Iterator[str]:
     if row.changes_with_time:
         yield "changes with time"
     if row.entered_versions > 1 and row.HasField("rank"):
-        yield f"one of {row.entered_versions} versions"
+        yield f"one of {counted(row.entered_versions, 'version')}"
 
 
 def standings_notes(found: Sequence[arena_pb2.Standings], enough: int, rank_half: float = 0.0) -> list[str]:

@@ -77,7 +77,7 @@ class LocalReport:
         lengths = [played_match.moves for played_match in self._finished]
         moves = sum(lengths)
         say(
-            f"{moves} moves in {self._took:.1f} s: {moves / self._took:,.0f} moves/s; moves a match: "
+            f"{counted(moves, 'move')} in {self._took:.1f} s: {moves / self._took:,.0f} moves/s; moves a match: "
             f"{moves / len(lengths):.1f} ({min(lengths)} to {max(lengths)})"
         )
         rows = [
@@ -115,8 +115,8 @@ class LocalReport:
         if not self._faults:
             return
         names = ", ".join(dict.fromkeys(self._bots[bot].label for bot, _, _ in self._faults))
-        some = f"; {len(self._finished)} of {wanted} matches were played" if len(self._finished) < wanted else ""
-        raise Failure(f"not all went well with {names}{some}")
+        some = f"; {len(self._finished)} of {counted(wanted, 'match was', 'matches were')} played"
+        raise Failure(f"not all went well with {names}{some if len(self._finished) < wanted else ''}")
 
     def as_dict(self) -> dict[str, Any]:
         """Writes the same for programs."""

@@ -39,12 +39,13 @@ def plan_text(plan: arena_pb2.TournamentPlan) -> str:
         )
     ]
     rows.append(["all", "", *sums, "", _span(plan.instant_seconds), _span(plan.clock_seconds)])
+    at_once = counted(plan.concurrency, "match is", "matches are")
     return "\n".join(
         [
             table(_HEAD, rows, "lrrrrrrr"),
             "",
             "Moves: the mean of a few matches by chance. Instant bots: as measured on two cores. All of the clock:",
-            f"every move takes all of move_ms, every bank is used up, {plan.concurrency} matches are played at once.",
+            f"every move takes all of move_ms, every bank is used up, {at_once} played at once.",
             "Void blocks, which are played again, are not counted.",
             *_meetings(plan),
         ]
@@ -70,7 +71,7 @@ def _meetings(plan: arena_pb2.TournamentPlan) -> Iterator[str]:
         for number, game_round in enumerate(game.rounds[:_MAX_ROUNDS], 1):
             yield f"  round {number}: {'; '.join(' - '.join(group.bots) for group in game_round.groups)}"
         if len(game.rounds) > _MAX_ROUNDS:
-            yield f"  and {len(game.rounds) - _MAX_ROUNDS} more rounds, which --json lists"
+            yield f"  and {counted(len(game.rounds) - _MAX_ROUNDS, 'more round')}, which --json lists"
 
 
 def _span(seconds: float) -> str:

@@ -189,7 +189,8 @@ class _Told:
             left = f", {rest} not answered then" if rest else ""
             say("", f"{counted(len(self._verdicts), 'decision')}: {same} the same, {differ} different{left}")
         if why:
-            raise Failure(f"{why}; {len(self._verdicts)} of {len(self._recorded.decisions)} decisions were answered")
+            decisions = counted(len(self._recorded.decisions), "decision was", "decisions were")
+            raise Failure(f"{why}; {len(self._verdicts)} of {decisions} answered")
         if differ:
             raise click.exceptions.Exit(1)
 

@@ -18,6 +18,7 @@ from fudaba.cli.sign_up_sheets import Sheet, new_sheet, sheets_written
 from fudaba.errors import ServiceError
 from fudaba.roster import Roster, RosterMistakes, RosterRow, parse_roster
 from fudaba.safe_text import safe_line
+from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
     from fudaba.client import Client
@@ -108,7 +109,8 @@ def create_from_roster(connection: Connection, wishes: RosterWishes, *, as_json:
         _say(run.outcome, wishes.tokens, planned)
         _say_sheets(run.outcome, None if wishes.dry_run else wishes.sheets)
     if failed := run.outcome.failed:
-        raise Failure(f"{len(failed)} of {len(roster.rows)} accounts are not as the roster says; see above")
+        accounts = counted(len(roster.rows), "account is", "accounts are")
+        raise Failure(f"{len(failed)} of {accounts} not as the roster says; see above")
 
 
 def reissue_accounts(
@@ -127,13 +129,13 @@ def reissue_accounts(
         print_json({name: asdict(run.outcome)[name] for name in ("reissued", "sheets", "failed")})
     else:
         if tokens is not None:
-            say(f"{len(run.outcome.reissued)} accounts have another token in {tokens}; the one in their former file is"
-                " revoked")  # fmt: skip
+            reissued = counted(len(run.outcome.reissued), "account has", "accounts have")
+            say(f"{reissued} another token in {tokens}; the one in their former file is revoked")
         _say_sheets(run.outcome, sheets)
         for failure in run.outcome.failed:
             say_error(f"{failure['name']}: {failure['error']}")
     if failed := run.outcome.failed:
-        raise Failure(f"{len(failed)} accounts have nothing new; see above")
+        raise Failure(f"{counted(len(failed), 'account has', 'accounts have')} nothing new; see above")
 
 
 def read_roster(file: Path) -> Roster:
@@ -235,10 +237,11 @@ class _Run:
         """Says what an interrupted run has made, and how to go on."""
         if sheets is None:
             done = len(self.outcome.created) + len(self.outcome.reissued)
-            return f"{done} of {total} accounts are done; run it again for the others"
+            return f"{done} of {counted(total, 'account is', 'accounts are')} done; run it again for the others"
         return (
-            f"{len(sheets)} of {total} sign-up sheets are made; run it again with another file for the others. `fudaba"
-            " account reissue` makes the sheet of an account that was created without one"
+            f"{len(sheets)} of {counted(total, 'sign-up sheet is', 'sign-up sheets are')} made; run it again with"
+            " another file for the others. `fudaba account reissue` makes the sheet of an account that was created"
+            " without one"
         )
 
     def _make(self, work: RosterRow | str) -> None:
@@ -319,24 +322,28 @@ class _Run:
 def _say(outcome: _Outcome, tokens: Path, planned: Mapping[str, Sequence[str]]) -> None:
     if planned:
         create, reissue = len(planned["would_create"]), len(planned["would_reissue"])
-        say(f"{create} accounts would be created, and {reissue} get another token; nothing was made")
+        created, reissued = counted(create, "account"), counted(reissue, "gets", "get")
+        say(f"{created} would be created, and {reissued} another token; nothing was made")
     else:
-        say(f"{len(outcome.created)} accounts are created; their tokens are in {tokens}")
+        say(f"{counted(len(outcome.created), 'account is', 'accounts are')} created; tokens are in {tokens}")
     if outcome.reissued:
-        say(f"{len(outcome.reissued)} accounts have another token; the one in their former file is revoked")
+        accounts = counted(len(outcome.reissued), "account has", "accounts have")
+        say(f"{accounts} another token; the one in their former file is revoked")
     if outcome.existing:
-        say(f"{len(outcome.existing)} accounts were there already")
+        say(f"{counted(len(outcome.existing), 'account was', 'accounts were')} there already")
     for difference in outcome.differing:
         name, shown, wanted = difference["name"], difference["display_name"], difference["in_roster"]
         say(f"  {name} is shown as {shown}, in the roster as {wanted}: fudaba account update {name} changes that")
     if names := outcome.without_token:
-        say(f"{len(names)} of them have no token file: {', '.join(names)}; --reissue NAME makes one")
+        lacking = counted(len(names), "of them has", "of them have")
+        say(f"{lacking} no token file: {', '.join(names)}; --reissue NAME makes one")
     for failure in outcome.failed:
         say_error(f"{failure['name']}: {failure['error']}")
 
 
 def _say_sheets(outcome: _Outcome, sheets: Path | None) -> None:
     if sheets is not None and outcome.sheets:
-        say(f"{len(outcome.sheets)} sign-up sheets are in {sheets}; those that these accounts had before are not valid")
+        made = counted(len(outcome.sheets), "sign-up sheet is", "sign-up sheets are")
+        say(f"{made} in {sheets}; those that these accounts had before are not valid")
     elif sheets is not None:
         say("no account is new or gets another token, so there are no sign-up sheets")

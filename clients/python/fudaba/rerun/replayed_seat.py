@@ -13,6 +13,7 @@ from fudaba.refusals import Refused
 from fudaba.rerun.recorded_decisions import Recorded, RecordedSeat
 from fudaba.v1 import errors_pb2, play_pb2
 from fudaba_games.game import IllegalMove, MalformedMove
+from fudaba_games.wording import counted
 
 __all__ = ["GivenAnswer", "RerunSeat", "SentUpdates"]
 
@@ -178,7 +179,8 @@ class RerunSeat:
         kind = answer.WhichOneof("choice")
         if kind == "index":
             if answer.index >= len(self._legal):
-                raise MalformedMove(f"index {answer.index} is outside the list of {len(self._legal)} legal moves")
+                legal = counted(len(self._legal), "legal move")
+                raise MalformedMove(f"index {answer.index} is outside the list of {legal}")
             return self._legal[answer.index]
         if kind == "text":
             return self._game.text.parse_move(answer.text)

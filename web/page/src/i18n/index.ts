@@ -1,5 +1,5 @@
 /** Texts in the reader's language, from one catalogue. A page loads those that it needs, in the language that is shown. */
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { MessageKey } from "~/i18n/keys";
 import { keep, kept } from "~/kept";
 
@@ -91,16 +91,17 @@ export async function chooseLanguage(wanted: Language): Promise<void> {
 }
 
 /**
- * A text of the catalogue, with the values of its places: `t("match.moves", { count: 3 })`. Of `{name|leads|lead}` the
- * second is said where the name is "You", and the first of everybody else.
+ * A text of the catalogue, with the values of its places: `t("match.moves", { count: 3 })`. Of `{count|move|moves}` the
+ * first is said where the number takes the singular. Of `{name|leads|lead}` the second is said where the name is "You",
+ * and the first of everybody else.
  */
 export function t(key: MessageKey, values: Record<string, string | number> = {}): string {
   const text = texts.value[key] ?? key;
   const you = texts.value["match.yourself"];
-  return text.replace(PLACE, (place: string, name: string, ofOthers: string | undefined, ofYou: string, at: number) => {
+  return text.replace(PLACE, (place: string, name: string, first: string | undefined, second: string, at: number) => {
     const value = values[name];
     if (value === undefined) return place;
-    if (ofOthers !== undefined) return value === you ? ofYou : ofOthers;
+    if (first !== undefined) return (typeof value === "number" ? !isSingular(value) : value === you) ? second : first;
     if (typeof value === "number") return number(value);
     return value === you && WITHIN.test(text.slice(0, at)) ? value.toLowerCase() : value;
   });
@@ -109,6 +110,9 @@ export function t(key: MessageKey, values: Record<string, string | number> = {})
 const PLACE = /\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g;
 /** What stands before a place within a sentence. */
 const WITHIN = /[^.:!?]\s$/;
+
+const plurals = computed(() => new Intl.PluralRules(language.value));
+const isSingular = (count: number) => plurals.value.select(count) === "one";
 
 /** Making one takes far longer than using it, and a table has hundreds of numbers and times. */
 const formats = new Map<string, Intl.NumberFormat>();

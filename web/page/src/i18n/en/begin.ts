@@ -30,7 +30,7 @@ export const texts = {
   "begin.bots": "The arena starts bots of its own, so that newcomers meet somebody",
   "begin.namesHidden": "Who plays a block is shown only when it is over, to bots too",
   "begin.consequence":
-    "Season 1 of “{ladder}” begins at once and goes on day and night until you close it. It plays {game}; {bots} bots of the arena play from the beginning. {enter} Everybody can see its standings.",
+    "Season 1 of “{ladder}” begins at once and goes on day and night until you close it. It plays {game}; {bots} {bots|bot|bots} of the arena {bots|plays|play} from the beginning. {enter} Everybody can see its standings.",
   "begin.consequenceAnyone": "Anybody with an account may enter a bot.",
   "begin.consequenceOrganiser": "Only you enter bots.",
   "begin.undo": "You can pause it at any time, and delete it as long as no block of it counts.",

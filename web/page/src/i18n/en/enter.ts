@@ -17,7 +17,7 @@ export const texts = {
   "account.guestSignOutSure": "Sign out? A guest cannot come back, and matches in progress go on without you.",
   "account.bots": "Your bots",
   "account.noBots": "You have no bot yet.",
-  "account.versions": "{count} versions",
+  "account.versions": "{count} {count|version|versions}",
   "account.members": "Members",
   "account.remove": "Remove",
   "account.removeSure": "Remove {member}, and revoke their tokens?",

@@ -7,7 +7,8 @@ export const texts = {
   "ladder.laddersTitle": "Ladders and tournaments",
   "ladder.laddersIntro":
     "A ladder ranks bots by what they score against each other, and never ends: its seasons do. A tournament is played to its end.",
-  "ladder.ladderLine": "Season {season} · {bots} bots play · {matches} matches count",
+  "ladder.ladderLine":
+    "Season {season} · {bots} {bots|bot|bots} {bots|plays|play} · {matches} {matches|match|matches} {matches|counts|count}",
   "ladder.tournaments": "Tournaments",
   "ladder.tournament": "Tournament",
   "ladder.format": "Format",
@@ -104,7 +105,7 @@ export const texts = {
   "ladder.provisional": "provisional",
   "ladder.provisionalMeans":
     "This version has not played enough blocks for a rank yet, or its interval is still too wide for one. It will get one.",
-  "ladder.tries": "one of {count} versions",
+  "ladder.tries": "one of {count} {count|version|versions}",
   "ladder.triesMeans":
     "So many versions of this bot have entered the season. The best of many stands higher by luck alone.",
   "ladder.ratedOnSeason":
@@ -146,8 +147,8 @@ export const texts = {
   "ladder.matrixHow":
     "Each row shows what part of the matches that bot won against the bot of the column, a draw counting half, with its wins · draws · losses. Only blocks that are over are counted.",
   "ladder.matrixNone": "No two of these bots have met in a block that is over.",
-  "ladder.matrixPart": "From the first {count} matches; there are more.",
-  "ladder.matrixTop": "The first {shown} of {count} bots.",
+  "ladder.matrixPart": "From the first {count} {count|match|matches}; there are more.",
+  "ladder.matrixTop": "The first {shown} of {count} {count|bot|bots}.",
   "ladder.historyHow": "Ratings after so many blocks. The bands are the intervals.",
   "ladder.historyBots": "Bots whose ratings are shown",
   "ladder.historyLabel": "Ratings over the blocks of the season: {game}. The table below has the numbers.",
@@ -179,13 +180,13 @@ export const texts = {
   "ladder.idleShares":
     "{bot} needs a block of {game}, and has played as much with those that are free as this ladder allows; the others play",
   "ladder.idleTooFew":
-    "a match of {game} needs {needed} bots, and those that are entered and can play it number {found}",
+    "a match of {game} needs {needed} {needed|bot|bots}, and those that are entered and can play it number {found}",
   "ladder.idleTooFewHere":
-    "a match of {game} needs {needed} bots, and those that are here and can play it number {found}",
+    "a match of {game} needs {needed} {needed|bot|bots}, and those that are here and can play it number {found}",
   "ladder.idleTooFewAuthors":
-    "a match of {game} needs bots of {needed} authors, and the authors whose bots are entered and can play it number {found}",
+    "a match of {game} needs bots of {needed} {needed|author|authors}, and the authors whose bots are entered and can play it number {found}",
   "ladder.idleTooFewAuthorsHere":
-    "a match of {game} needs bots of {needed} authors, and the authors whose bots are here and can play it number {found}",
+    "a match of {game} needs bots of {needed} {needed|author|authors}, and the authors whose bots are here and can play it number {found}",
   "ladder.idleWithdrawn": "{why}; withdrawn: {bots}",
   "ladder.idleExtension": "the final waits for an author who has a later deadline",
   "ladder.idleChecks": "the final waits for submissions that were uploaded in time and are being checked",
@@ -221,7 +222,7 @@ export const texts = {
   "ladder.queueFewest": "for {bot}, which has fewest blocks",
   "ladder.waitsFor": "(waits for {bots})",
   "ladder.blockNumber": "No.",
-  "ladder.matchesOf": "{count} matches of block {block}",
+  "ladder.matchesOf": "{count} {count|match|matches} of block {block}",
   "ladder.deal": "deal {deal}",
   "ladder.blockPlaying": "playing",
   "ladder.blockPlayingMeans": "Its matches are being played. Their results are withheld until all of them are over.",
@@ -279,9 +280,9 @@ export const texts = {
   "ladder.masterMeans": "The secret from which all deals are computed, now open. Its hash is the commitment.",
   "ladder.opponents": "Opponents",
   "ladder.opponent": "Opponent",
-  "ladder.opponentsHow": "In its last {count} matches, of any kind.",
+  "ladder.opponentsHow": "In its last {count} {count|match|matches}, of any kind.",
   "ladder.won": "Won",
-  "ladder.balance": "{wins} wins, {draws} draws, {losses} losses",
+  "ladder.balance": "{wins} {wins|win|wins}, {draws} {draws|draw|draws}, {losses} {losses|loss|losses}",
   "ladder.placingsIn": "How it stands in {ladder}",
   "ladder.notPlayed": "No block in which it played is over yet.",
   "ladder.version": "Version",
@@ -303,7 +304,8 @@ export const texts = {
   "ladder.botNowhere": "No ladder and no tournament has a bot of this name.",
   "ladder.authorNowhere": "No bot of this author takes part in a ladder or a tournament.",
   "ladder.behaviour": "Time and mistakes",
-  "ladder.behaviourHow": "From the records of its last {matches} matches that may be shown: {decisions} decisions.",
+  "ladder.behaviourHow":
+    "From the records of its last {matches} {matches|match|matches} that may be shown: {decisions} {decisions|decision|decisions}.",
   "ladder.behaviourNone": "None of its matches can be shown yet.",
   "ladder.meanTime": "A decision, on average",
   "ladder.longestTime": "The longest one",
@@ -341,7 +343,7 @@ export const texts = {
   "ladder.ownBot": "Your bot",
   "ladder.ownBotHint": "your only one",
   "ladder.challengeSignIn": "Sign in as an author first: the challenge is played by a bot of yours.",
-  "ladder.challengeMade": "{bot} will play {blocks} blocks, {matches} matches.",
+  "ladder.challengeMade": "{bot} will play {blocks} {blocks|block|blocks}, {matches} {matches|match|matches}.",
   "ladder.challengeAbsent": "It waits for {bots}.",
   "ladder.challengeNoRoom": "It waits for room beside rated blocks and other challenges.",
   "ladder.challengeMaintenance": "It waits until the service’s maintenance is over.",

@@ -3,7 +3,7 @@ export const texts = {
   "learn.minute": "In a minute",
   "learn.reference": "Reference card",
   "learn.rules": "The whole rules",
-  "learn.faceDown": "{count} cards, face down",
+  "learn.faceDown": "{count} {count|card|cards}, face down",
   "learn.deal": "A first deal, step by step",
   "learn.leave": "Leave this deal",
   "learn.step": "Decision {at} of {count}",

@@ -31,10 +31,10 @@ export const texts = {
   "organiser.searchActions": "Find what was done, by whom or to what",
   "organiser.accounts": "Accounts",
   "organiser.actions": "What organisers did",
-  "organiser.season": "season {season}, {entries} entries play",
+  "organiser.season": "season {season}, {entries} {entries|entry|entries} {entries|plays|play}",
   "organiser.close": "Close the season",
   "organiser.closeSure":
-    "Close season {season} of {ladder}? The versions of its {entries} entries are frozen, each plays {blocks} further blocks in each of {games} games, and then it is over: nothing reopens it. {matches} matches count so far.",
+    "Close season {season} of {ladder}? The {entries|version|versions} of its {entries} {entries|entry|entries} {entries|is|are} frozen, each plays {blocks} further {blocks|block|blocks} in each of {games} {games|game|games}, and then it is over: nothing reopens it. {matches} {matches|match|matches} {matches|counts|count} so far.",
   "organiser.edit": "Edit",
   "organiser.extensions": "Extensions",
   "organiser.extensionsIntro":
@@ -73,19 +73,19 @@ export const texts = {
   "organiser.fairPlayDisqualify": "Disqualify {bot}",
   "organiser.fairPlayArena": "the arena itself",
   "organiser.fairPlayPair":
-    "{gaining} took {share} of what there was to take from {giving} in {blocks} blocks, where their ratings predict {expected}. Look whether {giving} lost on purpose; a style that suits {gaining} looks the same.",
+    "{gaining} took {share} of what there was to take from {giving} in {blocks} {blocks|block|blocks}, where their ratings predict {expected}. Look whether {giving} lost on purpose; a style that suits {gaining} looks the same.",
   "organiser.fairPlayAccount":
-    "{gaining} took {share} of what there was to take from {giving} in {blocks} blocks, where the ratings predict {expected}. The entries of one account are taken together here; look whether they lost on purpose.",
+    "{gaining} took {share} of what there was to take from {giving} in {blocks} {blocks|block|blocks}, where the ratings predict {expected}. The entries of one account are taken together here; look whether they lost on purpose.",
   "organiser.fairPlayGathered":
-    "{gaining} took {share} from {giving} in {blocks} blocks, where the ratings predict {expected}. Together they are off by more than chance, each by itself perhaps not: look at the matches of each before you suspect it.",
+    "{gaining} took {share} from {giving} in {blocks} {blocks|block|blocks}, where the ratings predict {expected}. Together they are off by more than chance, each by itself perhaps not: look at the matches of each before you suspect it.",
   "organiser.fairPlayForfeits":
-    "In {share} of the {blocks} blocks that {gaining} played with {giving}, one of them forfeited; by what they forfeit to all, {expected} would be expected. Look at the causes of the forfeits: a crash that {gaining} provokes by its play is not foul.",
+    "In {share} of the {blocks} {blocks|block|blocks} that {gaining} played with {giving}, one of them forfeited; by what they forfeit to all, {expected} would be expected. Look at the causes of the forfeits: a crash that {gaining} provokes by its play is not foul.",
   "organiser.fairPlayVoids":
-    "In {blocks} blocks that became void {gaining} had taken {share} by then, where its rating predicts {expected}. Look at why they became void, and whether {gaining}, or somebody for it, ended what it was losing.",
+    "In {blocks} {blocks|block|blocks} that became void {gaining} had taken {share} by then, where its rating predicts {expected}. Look at why they became void, and whether {gaining}, or somebody for it, ended what it was losing.",
   "organiser.fairPlayWorker":
-    "{gaining} took {share} in {blocks} blocks that {worker} played, where its rating elsewhere predicts {expected}. Look at who runs that machine, and whether it is slow for others or was used when {gaining} was in another form.",
+    "{gaining} took {share} in {blocks} {blocks|block|blocks} that {worker} played, where its rating elsewhere predicts {expected}. Look at who runs that machine, and whether it is slow for others or was used when {gaining} was in another form.",
   "organiser.fairPlayDeals":
-    "{gaining} took {share} in {blocks} blocks in which {giving} played the same deals at another table, where its rating elsewhere predicts {expected}. Look whether the two know each other: one may tell the other the cards.",
+    "{gaining} took {share} in {blocks} {blocks|block|blocks} in which {giving} played the same deals at another table, where its rating elsewhere predicts {expected}. Look whether the two know each other: one may tell the other the cards.",
   "organiser.fairPlayOther":
     "A kind of line of a later release of the arena. Update the gateway, or look at it with fudaba ladder fairplay --json.",
   "organiser.editFile": "The file of {ladder}, in TOML",
@@ -126,14 +126,14 @@ export const texts = {
   "organiser.disqualifyVersion": "Version",
   "organiser.disqualifyRank": "Rank",
   "organiser.disqualifyRating": "Rating",
-  "organiser.disqualifyOpen": "{count} of its blocks are not over yet.",
+  "organiser.disqualifyOpen": "{count} of its blocks {count|is|are} not over yet.",
   "organiser.disqualifyWhy": "Give a reason above.",
   "organiser.disqualifySure":
-    "Disqualify {bot} in {ladder}? {count} of its blocks are taken back; the standing of {versions} versions changes.",
+    "Disqualify {bot} in {ladder}? {count} of its blocks {count|is|are} taken back; the standing of {versions} {versions|version|versions} changes.",
   "organiser.disqualified": "{bot} is disqualified in {ladder}.",
   "organiser.reinstate": "Undo the disqualification",
   "organiser.reinstateSure":
-    "Reinstate {bot} in {ladder}? {count} of its blocks count again; the standing of {versions} versions changes.",
+    "Reinstate {bot} in {ladder}? {count} of its blocks {count|counts|count} again; the standing of {versions} {versions|version|versions} changes.",
   "organiser.reinstated": "{bot} is reinstated in {ladder}.",
   "organiser.annul": "Annul results",
   "organiser.annulIntro": "Annulled blocks stay listed, with the reason; ratings are computed anew without them.",
@@ -142,7 +142,7 @@ export const texts = {
   "organiser.annul.bot": "Only the groups of this bot: robot@2, or robot for all its versions",
   "organiser.annul.reason": "Reason",
   "organiser.annulWrong": "“{text}” at character {place} is neither the number of a block nor a range; write 4-6, 9",
-  "organiser.annulTooMany": "“{text}” at character {place} makes more than {most} blocks",
+  "organiser.annulTooMany": "“{text}” at character {place} makes more than {most} {most|block|blocks}",
   "organiser.annulLook": "Show what it does",
   "organiser.annulEffect": "What counts, before and after",
   "organiser.annulBot": "Bot",
@@ -150,15 +150,17 @@ export const texts = {
   "organiser.annulMatches": "Matches",
   "organiser.annulAll": "In all",
   "organiser.annulWhy": "Give a reason above; everybody is shown it.",
-  "organiser.annulSure": "Annul {blocks} blocks of {allBlocks}, {matches} matches of {allMatches}?",
+  "organiser.annulSure":
+    "Annul {blocks} {blocks|block|blocks} of {allBlocks}, {matches} {matches|match|matches} of {allMatches}?",
   "organiser.annulled": "They are annulled.",
   "organiser.annulments": "Annulments",
   "organiser.annulNone": "Nothing is annulled.",
-  "organiser.annulEntry": "{number}: {count} blocks",
+  "organiser.annulEntry": "{number}: {count} {count|block|blocks}",
   "organiser.annulUndoes": "{number}: undoes annulment {undoes}",
   "organiser.annulIsUndone": "undone by {by}",
   "organiser.annulUndo": "Undo",
-  "organiser.annulUndoSure": "Undo annulment {number}? {blocks} blocks and {matches} matches count again.",
+  "organiser.annulUndoSure":
+    "Undo annulment {number}? {blocks} {blocks|block|blocks} and {matches} {matches|match|matches} {matches|counts|count} again.",
   "organiser.annulUndone": "It is undone.",
   "organiser.allWorkers": "Workers",
   "organiser.noWorkersAtAll": "No worker has reported: the arena plays all matches itself.",
@@ -166,17 +168,18 @@ export const texts = {
   "organiser.workerStopped": "stopped",
   "organiser.workerDead": "dead",
   "organiser.workerUnknown": "unknown",
-  "organiser.workerLoad": "{blocks} of {maxBlocks} blocks, {seats} of {maxSeats} seats",
+  "organiser.workerLoad":
+    "{blocks} of {maxBlocks} {maxBlocks|block|blocks}, {seats} of {maxSeats} {maxSeats|seat|seats}",
   "organiser.workerSilent": "silent for {seconds} s; its blocks went to others",
   "organiser.workerLate":
-    "Bots lose time there: in {late} of {seen} seconds a bot was late that answers at once elsewhere, at worst by {longest} s. It goes on by itself when that is over.",
+    "Bots lose time there: in {late} of {seen} {seen|second|seconds} a bot was late that answers at once elsewhere, at worst by {longest} s. It goes on by itself when that is over.",
   "organiser.workerHost": "Its host cannot start bots. It goes on by itself when it can again. The worker says:",
   "organiser.workerUnreadable": "The arena cannot read what it reports:",
   "organiser.workerOther": "The worker says:",
   "organiser.clockAhead": "its clock is {seconds} s ahead",
   "organiser.clockBehind": "its clock is {seconds} s behind",
   "organiser.stallParked":
-    "{parked} of {blocks} blocks are set aside. Look at what was wrong, then have them tried again, or close it.",
+    "{parked} of {blocks} {blocks|block|blocks} {parked|is|are} set aside. Look at what was wrong, then have them tried again, or close it.",
   "organiser.stallRound":
     "Too few bots are left for round {round} of {rounds}. Resume it to have withdrawn bots play again, or close it.",
   "organiser.stallFile": "Its file has mistakes. The arena says:",
@@ -189,10 +192,10 @@ export const texts = {
   "organiser.bots": "Bots",
   "organiser.matches": "Matches",
   "organiser.closeWithoutFinal":
-    "Close season {season} of {ladder}? It has no final: it is over at once, and nothing reopens it. {matches} matches count so far, {entries} entries play.",
+    "Close season {season} of {ladder}? It has no final: it is over at once, and nothing reopens it. {matches} {matches|match|matches} {matches|counts|count} so far, {entries} {entries|entry|entries} {entries|plays|play}.",
   "organiser.delete": "Delete it",
   "organiser.deleteSure":
-    "Delete {ladder}? No block of it counts. Its {entries} entries and {matches} matches in play go with it, for good, and its name is free again.",
+    "Delete {ladder}? No block of it counts. Its {entries} {entries|entry|entries} and {matches} {matches|match|matches} in play go with it, for good, and its name is free again.",
   "organiser.seasonEnds":
     "End of the next season, such as 2026-12-31T18:00, in UTC or with a zone; nothing: when you close it",
   "organiser.momentTwice":
@@ -203,16 +206,16 @@ export const texts = {
   "organiser.momentWrong": "“{text}” is no time; write 2026-05-01 or 2026-05-01T12:30, with a zone or in UTC",
   "organiser.begin": "Begin season {season}",
   "organiser.beginSure":
-    "Begin season {season} of {ladder}? Its {entries} entries that have not left take part, with new deals and no ratings.",
-  "organiser.matchesCount": "{counted} matches count",
+    "Begin season {season} of {ladder}? Its {entries} {entries|entry|entries} that {entries|has|have} not left {entries|takes|take} part, with new deals and no ratings.",
+  "organiser.matchesCount": "{counted} {counted|match|matches} {counted|counts|count}",
   "organiser.closeTournament": "Close for good",
   "organiser.closeTournamentSure":
-    "Close {tournament} for good? {left} matches that are planned are left out, {playing} of them in play; {counted} count. Nothing reopens it.",
+    "Close {tournament} for good? {left} {left|match|matches} that {left|is|are} planned {left|is|are} left out, {playing} of them in play; {counted} {counted|counts|count}. Nothing reopens it.",
   "organiser.closeOpenTournament":
-    "Close {tournament} for good? {counted} matches count; rounds that are not drawn yet are left out, and {playing} matches in play are cut short. Nothing reopens it.",
+    "Close {tournament} for good? {counted} {counted|match|matches} {counted|counts|count}; rounds that are not drawn yet are left out, and {playing} {playing|match|matches} in play {playing|is|are} cut short. Nothing reopens it.",
   "organiser.newTournament": "A new tournament",
   "organiser.tournamentDefinition": "The tournament's file, in TOML",
-  "organiser.planned": "{game}: {blocks} blocks, {matches} matches",
+  "organiser.planned": "{game}: {blocks} {blocks|block|blocks}, {matches} {matches|match|matches}",
   "organiser.annulFilters": "Blocks that fit all that is given here; at least one field must say something.",
   "organiser.annul.pair": "Only where that bot met this one",
   "organiser.annul.worker": "Only blocks of this worker, or of this machine",
@@ -248,22 +251,23 @@ export const texts = {
   "organiser.searchBot": "A bot's name",
   "organiser.botsIntro":
     "See whose a bot is, give it to another account, and empty the folders that its versions keep.",
-  "organiser.ownedBy": "It belongs to {owner}, with {versions} versions.",
-  "organiser.ownedByNobody": "It belongs to no account, and has {versions} versions.",
+  "organiser.ownedBy": "It belongs to {owner}, with {versions} {versions|version|versions}.",
+  "organiser.ownedByNobody": "It belongs to no account, and has {versions} {versions|version|versions}.",
   "organiser.newOwner": "The account that it is to belong to",
   "organiser.assign": "Give it to this account",
   "organiser.assignFirst":
-    "Give {bot} to {account}, with its {versions} versions and all its tokens? Only {account} manages it then.",
+    "Give {bot} to {account}, with its {versions} {versions|version|versions} and all its tokens? Only {account} manages it then.",
   "organiser.assignSure":
-    "Give {bot} to {account}, with its {versions} versions and all its tokens? {owner} manages it no more.",
+    "Give {bot} to {account}, with its {versions} {versions|version|versions} and all its tokens? {owner} manages it no more.",
   "organiser.unassign": "Take it from its account",
   "organiser.unassignSure":
-    "Take {bot} from {owner}, with its {versions} versions and all its tokens? Only organisers manage it then.",
+    "Take {bot} from {owner}, with its {versions} {versions|version|versions} and all its tokens? Only organisers manage it then.",
   "organiser.kept": "Folders that it keeps from match to match",
   "organiser.keptNone": "It keeps none.",
-  "organiser.keptSize": "{files} files, {size} kB",
+  "organiser.keptSize": "{files} {files|file|files}, {size} kB",
   "organiser.empty": "Empty it",
-  "organiser.emptySure": "Empty the folder that {bot} has in {ladder}? {files} files, {size} kB, are gone for good.",
+  "organiser.emptySure":
+    "Empty the folder that {bot} has in {ladder}? {files} {files|file|files}, {size} kB, {files|is|are} gone for good.",
   "organiser.searchMatch": "A match's id",
   "organiser.matchesIntro": "End a match without a result. Its address has its id.",
   "organiser.matchOf": "{game}: {bots}",
@@ -271,7 +275,7 @@ export const texts = {
   "organiser.abortReason": "Reason, which everybody can read",
   "organiser.abort": "Abort it",
   "organiser.abortSure":
-    "Abort this match of {game}, {seats} players: {bots}? It ends without a result, and nothing resumes it.",
+    "Abort this match of {game}, {seats} {seats|player|players}: {bots}? It ends without a result, and nothing resumes it.",
   "organiser.when": "When",
   "organiser.what": "What",
   "organiser.subject": "Whom or what it concerned",

@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { useState } from "preact/hooks";
 import { arena } from "~/api/arena";
 import type { Challenge, Ladder } from "~/gen/fudaba/v1/arena_pb";
-import { number, t } from "~/i18n";
+import { t } from "~/i18n";
 import { waitInWords } from "~/parts/bot/challenge_wait";
 import { gameName } from "~/parts/games";
 import { percent } from "~/parts/ladder/standings";
@@ -132,7 +132,7 @@ function Made({ challenge }: { challenge: Challenge }) {
       {t("ladder.challengeMade", {
         bot: challenger?.bot ?? "",
         blocks: challenge.blocks,
-        matches: number(challenge.matchesPlanned),
+        matches: challenge.matchesPlanned,
       })}{" "}
       {waitInWords(challenge)}{" "}
       {challenger?.share !== undefined && t("ladder.challengeShare", { share: percent(challenger.share.value) })}{" "}

@@ -52,7 +52,7 @@ export const texts = {
   "kamikisen.drawn": "The match is drawn.",
   "kamikisen.leads": "In the lead with {score}: {names}.",
   "kamikisen.hasWon": "Won with {score}: {names}.",
-  "kamikisen.allHave": "All have {count} cards left.",
+  "kamikisen.allHave": "All have {count} {count|card|cards} left.",
   "kamikisen.fewest": "Fewest cards left, {count}: {names}.",
   "kamikisen.oneLeft": "One card left: {names}.",
   "kamikisen.inPot": "{pot} in the pot for {names}.",

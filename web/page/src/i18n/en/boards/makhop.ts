@@ -22,7 +22,7 @@ export const texts = {
   "makhop.clear": "Clear the roads with {card}",
   "makhop.ending": "{cards}; new end {end}",
   "makhop.turned": "A road starts: {card}.",
-  "makhop.reshuffled": "The {count} vanished cards are the stock again.",
+  "makhop.reshuffled": "The {count} vanished {count|card|cards} {count|is|are} the stock again.",
   "makhop.opened": "{name} {name|opens|open} a road: {card}.",
   "makhop.openedNothing": "{name} {name|opens|open}, and nothing happens.",
   "makhop.extended": "{name} {name|extends|extend} road {road}: {cards}.",

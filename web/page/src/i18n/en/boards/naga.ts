@@ -61,8 +61,8 @@ export const texts = {
   "naga.battled": "{battle} {hands}. {result}",
   "naga.takes": "{name} {name|takes|take} {cards}.",
   "naga.tie": "A tie: nobody takes {cards}.",
-  "naga.drawn": "The deal is drawn, {most} table cards to {least}.",
-  "naga.dealWon": "{name} {name|wins|win} the deal, {most} table cards to {least}.",
+  "naga.drawn": "The deal is drawn, {most} table {most|card|cards} to {least}.",
+  "naga.dealWon": "{name} {name|wins|win} the deal, {most} table {most|card|cards} to {least}.",
   "naga.askDesignate": "Name the place of the next battle: choose an island.",
-  "naga.askCommit": "Commit {count} cards to the battle for {place}; {trump} is trump.",
+  "naga.askCommit": "Commit {count} {count|card|cards} to the battle for {place}; {trump} is trump.",
 } as const;

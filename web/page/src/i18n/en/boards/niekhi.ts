@@ -5,7 +5,7 @@ export const texts = {
   ...kamikisen,
   "niekhi.turn": "Turn",
   "niekhi.generals": "Generals to use",
-  "niekhi.stairs": "run of {length} sets of {size}",
+  "niekhi.stairs": "run of {length} {length|set|sets} of {size}",
   "niekhi.strength": "{meld}, strength {strength}",
   "niekhi.pile": "Discard pile",
   "niekhi.takeFrom": "Take from the discard pile",
