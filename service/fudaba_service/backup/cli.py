@@ -11,7 +11,7 @@ from fudaba.cli.failures import Failure
 from fudaba.cli.output import print_json, say
 from fudaba.cli.progress import progress
 from fudaba_games.wording import counted
-from fudaba_service.backup.container import BackupContents, BackupError, read
+from fudaba_service.backup.container import BackupContents, BackupError, read, read_header
 from fudaba_service.backup.dry_run import compare
 from fudaba_service.backup.making import Part, Sources, back_up
 from fudaba_service.backup.pace import Pace
@@ -162,6 +162,11 @@ def restore(
 def _test(file: Path, scratch: Path, stamp: Path | None, as_json: bool) -> None:
     if not file.is_file():
         raise BackupError(f"there is no file {file}")
+    if stamp is not None and read_header(file).parts == "arena":
+        raise BackupError(
+            f"{file} has an arena alone, and a stamp is for backups that have the service: leave out --stamp, or name"
+            " such a backup"
+        )
     tested = check_by_restoring(file, scratch, progress)
     if stamp is not None:
         Stamp.of_test(file, tested.contents).write(stamp)

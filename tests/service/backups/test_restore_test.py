@@ -13,6 +13,7 @@ import pytest
 from fudaba.v1 import accounts_pb2
 from fudaba_service.archive import Archive
 from fudaba_service.backup.stamp import stamped_time
+from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.service.backups.commands import everything, fudaba
 from tests.support.service.bots import play_match
 from tests.support.service.in_progress import started
@@ -82,6 +83,17 @@ async def test_a_backup_with_a_record_that_is_none_is_found_wrong_and_not_stampe
     assert stamp.read_text() == "{}"
     assert "b" in left_in(folder)
     assert not any(name.startswith(".fudaba-") for name in left_in(folder))
+
+
+def test_a_backup_of_an_arena_alone_does_not_pass_for_one_of_its_service(folder: Path) -> None:
+    arena, stamp = folder / "arena", folder / "tested.json"
+    arena.mkdir()
+    (arena / "service.id").write_text("this\n")
+    with EmbeddedValkey(arena / "store", appendfsync="always"):
+        pass
+    fudaba("backup", folder / "b", "--data", arena)
+    assert "has an arena alone" in fudaba("restore", folder / "b", "--test", "--stamp", stamp, status=1)
+    assert not stamp.exists()
 
 
 def left_in(folder: Path) -> list[str]:
