@@ -12,7 +12,7 @@ from tests.support.arena.api.ladders import WAITING, author, call, create
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
 
-MAX_BYTES = 2_000
+MAX_TEXT_BYTES = 2_000
 
 
 def announcing(text: str, ladder: str = "", announcement_id: str = "") -> arena_pb2.CreateAnnouncementRequest:
@@ -83,7 +83,7 @@ def test_a_withdrawn_announcement_is_gone_and_a_late_retry_does_not_bring_it_bac
         (announcing("a bell\a"), "MALFORMED"),
         (announcing("a line\r\nof Windows"), "MALFORMED"),
         (announcing("turned \u202e round"), "MALFORMED"),
-        (announcing("札" * (MAX_BYTES // 3 + 1)), "MALFORMED"),
+        (announcing("札" * (MAX_TEXT_BYTES // 3 + 1)), "MALFORMED"),
         (announcing("a text", announcement_id="no id"), "MALFORMED"),
         (announcing("a text", ladder="not-there"), "LADDER_NOT_FOUND"),
     ],
