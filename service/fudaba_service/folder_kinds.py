@@ -20,9 +20,8 @@ from fudaba_games.registry import game as rules_of
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.archive import INDEX
 from fudaba_service.archive.months import FORMAT_NUMBER
-from fudaba_service.backup import BackupError, read
 from fudaba_service.backup.container import FORMAT_NUMBER as BACKUP_FORMAT
-from fudaba_service.backup.container import OtherFormatError
+from fudaba_service.backup.container import BackupError, OtherFormatError, read
 from fudaba_service.sessions.open_matches import OpenMatch
 from fudaba_service.store import keys
 from fudaba_serving.commands.folder_findings import (

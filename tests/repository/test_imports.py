@@ -269,6 +269,8 @@ def test_a_part_loads_the_libraries_that_it_needs_and_no_game(command: str) -> N
     assert [name for name in sorted(loaded) if name.removeprefix("fudaba_games.") in GAMES] == []
     if command != "fudaba web":
         assert "fudaba.bundle" not in loaded, "it loads all of the contract"
+    if not command.startswith(("fudaba arena", "fudaba web")):
+        assert "fudaba.v1.arena_pb2" not in loaded, "it loads an arena's part of the contract, which is most of it"
 
 
 def test_importing_fudaba_and_all_it_offers_uses_no_network_and_starts_nothing() -> None:

@@ -9,7 +9,8 @@ The attributes of a client are the generated stubs, so the contract's comments a
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Sequence
-from typing import Any, Self, TypeVar, cast, final
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast, final
 
 import grpc
 import grpc.aio
@@ -19,12 +20,14 @@ from fudaba.address import DEFAULT_ADDRESS
 from fudaba.errors import ServiceError
 from fudaba.v1 import (
     accounts_pb2_grpc,
-    arena_pb2_grpc,
     bots_pb2_grpc,
     catalog_pb2_grpc,
     matches_pb2_grpc,
     play_pb2_grpc,
 )
+
+if TYPE_CHECKING:
+    from fudaba.v1 import arena_pb2_grpc
 
 __all__ = ["DEFAULT_ADDRESS", "AsyncClient", "Client", "Endpoint", "ServiceError", "service_error", "translated"]
 
@@ -133,13 +136,19 @@ class Client:
     ) -> None:
         self.endpoint = Endpoint(address, token, tls=tls, ca_cert=ca_cert)
         self._channel = self.endpoint.channel()
-        channel = grpc.intercept_channel(self._channel, _Sync(self.endpoint))
-        self.arena = arena_pb2_grpc.ArenaServiceStub(channel)
+        self._calls = channel = grpc.intercept_channel(self._channel, _Sync(self.endpoint))
         self.catalog = catalog_pb2_grpc.CatalogServiceStub(channel)
         self.accounts = accounts_pb2_grpc.AccountServiceStub(channel)
         self.bots = bots_pb2_grpc.BotServiceStub(channel)
         self.matches = matches_pb2_grpc.MatchServiceStub(channel)
         self.play = play_pb2_grpc.PlayServiceStub(channel)
+
+    @cached_property
+    def arena(self) -> arena_pb2_grpc.ArenaServiceStub:
+        """The stub of an arena, for the address of one; its part of the contract is loaded when this is first used."""
+        from fudaba.v1 import arena_pb2_grpc  # noqa: PLC0415 - most of the contract, and bots use nothing of it
+
+        return arena_pb2_grpc.ArenaServiceStub(self._calls)
 
     def close(self) -> None:
         """Closes the connection."""
@@ -161,13 +170,19 @@ class AsyncClient:
     ) -> None:
         self.endpoint = Endpoint(address, token, tls=tls, ca_cert=ca_cert)
         self._channel = self.endpoint.aio_channel()
-        channel = cast("grpc.aio.Channel", _Calls(self._channel, self.endpoint))
-        self.arena = arena_pb2_grpc.ArenaServiceStub(channel)
+        self._calls = channel = cast("grpc.aio.Channel", _Calls(self._channel, self.endpoint))
         self.catalog = catalog_pb2_grpc.CatalogServiceStub(channel)
         self.accounts = accounts_pb2_grpc.AccountServiceStub(channel)
         self.bots = bots_pb2_grpc.BotServiceStub(channel)
         self.matches = matches_pb2_grpc.MatchServiceStub(channel)
         self.play = play_pb2_grpc.PlayServiceStub(channel)
+
+    @cached_property
+    def arena(self) -> arena_pb2_grpc.ArenaServiceAsyncStub:
+        """The stub of an arena, for the address of one; its part of the contract is loaded when this is first used."""
+        from fudaba.v1 import arena_pb2_grpc  # noqa: PLC0415 - most of the contract, and bots use nothing of it
+
+        return arena_pb2_grpc.ArenaServiceStub(self._calls)
 
     async def close(self) -> None:
         """Closes the connection."""

@@ -10,9 +10,3 @@ data/…               every other file of the folder
 SHA256SUMS           the checksum of each of them; the last file, so that a backup without it is not complete
 ```
 """
-
-from fudaba_service.backup.container import BackupContents, BackupError, Header, read
-from fudaba_service.backup.making import back_up
-from fudaba_service.backup.restoring import restore
-
-__all__ = ["BackupContents", "BackupError", "Header", "back_up", "read", "restore"]

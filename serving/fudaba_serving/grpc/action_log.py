@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from fudaba.refusals import Refused
-from fudaba.v1 import accounts_pb2, arena_pb2
 from fudaba_serving.grpc.pages import Pages
+
+if TYPE_CHECKING:
+    from fudaba.v1 import accounts_pb2, arena_pb2
 
 __all__ = ["ActionLog", "listed_actions"]
 

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, final
 
-from google.protobuf import json_format
-
 from fudaba import records
 from fudaba.bot_program import MAX_LOG_BYTES, BotLog, BotProgram, environment
 from fudaba.client import AsyncClient, Endpoint
@@ -303,6 +301,8 @@ class _Table:
             matches_pb2.GetNotesRequest(match_id=match_id), timeout=_ANSWER_TIMEOUT_SECONDS
         )
         if notes.notes:
+            from google.protobuf import json_format  # noqa: PLC0415 - few bots write notes
+
             text = json_format.MessageToJson(notes, preserving_proto_field_name=True, ensure_ascii=False)
             records.notes_file(path).write_text(text, encoding="utf-8")
         return record
