@@ -14,6 +14,7 @@ const NO_PLURALS = "as counts does has holds is its less loss makes ms plays was
 const NEVER_SINGLE = new Set<string>([
   "site.seats", // a game has two seats or more
   "site.seatsBetween",
+  "bracket.points", // with two decimals: 1.00 points
 ]);
 
 beforeAll(async () => {
