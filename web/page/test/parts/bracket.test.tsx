@@ -144,6 +144,13 @@ describe("a group", () => {
     expect(root.querySelector(".bracket-group")?.textContent).toContain("Withdrawn: bea");
   });
 
+  it("marks a name that looks like another bot's", async () => {
+    await english();
+    const drawn = decided(BracketDecision.POINTS);
+    const root = await shown({ ...drawn, places: drawn.places.map((place) => ({ ...place, looksLike: "a1" })) });
+    expect(root.querySelector(".bracket-group .ahead")?.textContent).toContain("looks like a1");
+  });
+
   it("says where its bots will come from", async () => {
     await english();
     const root = await shown(bracket(DOUBLE));

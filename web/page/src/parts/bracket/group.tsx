@@ -5,6 +5,7 @@ import type { GroupBox } from "~/parts/bracket/layout";
 import { GroupMatches } from "~/parts/bracket/matches";
 import { groupName, reachedBy, reasonOf, seatName } from "~/parts/bracket/words";
 import { nameOf } from "~/parts/ladder/names";
+import { LooksLike } from "~/parts/looks_like";
 import { Tag } from "~/parts/tag";
 
 interface GroupProps extends GroupBox {
@@ -32,6 +33,7 @@ export function Group({ group, number: place, bracket, tournament }: GroupProps)
             key={`${seat.fromGroup} ${seat.fromPlace} ${seat.seed}`}
             seat={seat}
             name={seatName(seat, bracket.groups)}
+            looksLike={bracket.places.find(({ bot }) => bot !== "" && bot === seat.bot)?.looksLike ?? ""}
             points={group.blocks > 0 ? seat.points : undefined}
             reached={
               seat.place >= 1 && seat.place <= group.advancing && group.decidedBy !== BracketDecision.NOT_NEEDED
@@ -50,12 +52,14 @@ export function Group({ group, number: place, bracket, tournament }: GroupProps)
 interface SeatProps {
   readonly seat: BracketSeat;
   readonly name: string;
+  /** A bot of another author that people could mistake for it; empty for most. */
+  readonly looksLike: string;
   readonly points: number | undefined;
   /** What it has reached by this group, in words. */
   readonly reached: string | undefined;
 }
 
-function Seat({ seat, name, points, reached }: SeatProps) {
+function Seat({ seat, name, looksLike, points, reached }: SeatProps) {
   return (
     <li class={reached === undefined ? undefined : "ahead"}>
       {seat.bot !== "" && (
@@ -67,9 +71,12 @@ function Seat({ seat, name, points, reached }: SeatProps) {
       {seat.bot === "" ? (
         <span class="quiet">{name}</span>
       ) : (
-        <a class="plain" href={`/bots/${nameOf(seat.bot)}`}>
-          {name}
-        </a>
+        <span>
+          <a class="plain" href={`/bots/${nameOf(seat.bot)}`}>
+            {name}
+          </a>
+          <LooksLike other={looksLike} />
+        </span>
       )}
       <span class="bracket-result">
         {points !== undefined && (
