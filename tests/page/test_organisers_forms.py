@@ -114,7 +114,7 @@ def test_a_season_is_closed_for_good_and_the_next_one_begun_only_with_a_time_tha
     ends.fill("2100-12-31 18:00 Europe/Berlin")
     assert copied(row) == f"fudaba ladder begin {name} --season 2 --ends '2100-12-31 18:00 Europe/Berlin'"
     begin.click()
-    sure = f"Begin season 2 of {name}? Its 1 entries that have not left take part, with new deals and no ratings."
+    sure = f"Begin season 2 of {name}? Its 1 entry that has not left takes part, with new deals and no ratings."
     answer_question(row, sure, yes=False)
     assert get(arena, name).season == 1
     begin.click()
