@@ -56,7 +56,11 @@ class FollowedTournament:
         return time.time() * 1000 - self.state.stored.alive_ms < _MAX_SILENCE_MS
 
     def take(self, state: ScheduledTournament) -> None:
-        """Takes in a state that was just read from the store."""
+        """Takes in a state that was just read from the store. Edits that were taken in meanwhile stay."""
+        known = self.state
+        if known.stored.master == state.stored.master and len(known.tournament.edits) > len(state.tournament.edits):
+            state.amend(known.tournament)
+            state.stored.definition = known.stored.definition
         self.state = state
         self._taken()
 

@@ -1,0 +1,62 @@
+"""A state that replaces the known one keeps what was edited since it was read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
+from fudaba_arena.play.standing_arena.season_edits import SeasonEdits
+from fudaba_arena.play.tournaments.beginning import begin
+from fudaba_arena.play.tournaments.followed_tournament import stored_state
+from fudaba_arena.store.store import Store
+from fudaba_arena.tournament.definition import stored_tournament
+from fudaba_arena.tournament.file import Source
+from fudaba_arena.tournament.season import Span
+from fudaba_serving.redis.valkey import EmbeddedValkey
+from tests.support.arena.hosting import alone
+from tests.support.folders import short_folder
+
+SEASON = "open.1"
+FILE = """\
+name = "open"
+game = "naga"
+
+[season]
+begins = 2100-01-01T00:00:00Z
+
+[[bots]]
+name = "first"
+builtin = "first"
+"""
+
+
+@pytest.fixture
+async def store() -> AsyncIterator[Store]:
+    with short_folder() as place, EmbeddedValkey(place / "store") as server:
+        opened = Store(server.url)
+        yield opened
+        await opened.close()
+
+
+async def test_a_freeze_holds_in_a_state_that_was_read_just_before_it(store: Store, tmp_path: Path) -> None:
+    arena = alone(store, tmp_path)
+    source = Source(FILE, "definition", None, hosted=True, span=Span())
+    await store.steering.store_source(SEASON, FILE)
+    begun = await begin(source.read(), store)
+    season = ArenaTournament(arena, begun, source, "paused")
+    read_before = await stored_state(store, SEASON)
+    assert read_before is not None
+
+    assert await SeasonEdits(season, store, arena.service).freeze(None)
+    season._followed.take(read_before)
+
+    now_ms = int(time.time() * 1000)
+    definition = season.state.tournament.season
+    assert definition is not None
+    assert definition.standings_frozen(now_ms)
+    assert stored_tournament(SEASON, season.state.stored.definition, 1).edits == season.state.tournament.edits
+    await arena.service.close()
