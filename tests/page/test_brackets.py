@@ -67,14 +67,14 @@ def test_a_bracket_is_followed_to_its_winner_and_leads_to_the_matches(page: Page
     expect(group(page, "Third place")).to_contain_text("Loser of: Group 2")
     gate.touch()
     expect(page.get_by_role("status").filter(has_text="Winner: ")).to_be_visible()
-    winner = arena_pb2.GetStandingsRequest(tournament="cup")
-    places = arena.calls().arena.GetStandings(winner, timeout=PATIENCE).bracket.places
-    expect(group(page, "Final").get_by_role("listitem").filter(has_text="wins")).to_contain_text(places[0].bot)
+    request = arena_pb2.GetStandingsRequest(tournament="cup")
+    finalists = [place.bot for place in arena.calls().arena.GetStandings(request, timeout=PATIENCE).bracket.places[:2]]
+    expect(group(page, "Final").get_by_role("listitem").filter(has_text="wins")).to_contain_text(finalists[0])
     expect(page.get_by_text("playing", exact=True)).to_have_count(0)
 
     group(page, "Final").get_by_role("button", name="Matches").click()
     listed = page.get_by_role("dialog", name="Matches: ").get_by_role("link")
-    expect(listed).to_have_count(2)
+    expect(listed).to_have_count(sum(set(match.bots) == set(finalists) for match in arena.matches("cup")))
     check_readable(page)
     page.keyboard.press("Escape")
     expect(listed).to_have_count(0)
