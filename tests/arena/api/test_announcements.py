@@ -125,3 +125,4 @@ def test_the_command_announces_lists_and_withdraws(arena: Arena) -> None:
     assert arena.command("ladder", "announce", "--withdraw", own_id).returncode == 0
     assert own_id not in arena.command("ladder", "announcements", name).stdout
     assert arena.command("ladder", "announce", name).returncode == 2
+    assert arena.command("ladder", "announce", "", "--text", "to whom?").returncode == 2

@@ -108,6 +108,10 @@ def told_by_arena(arena: Arena, ladder: str, token: str, own: str = "") -> dict[
             entries = [entry for entry in answer.entries if entry.bot != own]
             del answer.entries[:]
             answer.entries.extend(entries)
+        if name == "ListLadders":  # the other ladders of the arena play on
+            ladders = [listed for listed in answer.ladders if listed.name == ladder]
+            del answer.ladders[:]
+            answer.ladders.extend(ladders)
         answers[name] = answer.SerializeToString(deterministic=True)
     with arena.client(token) as client:
         for seen in (0, 3):

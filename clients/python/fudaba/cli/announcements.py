@@ -21,7 +21,7 @@ _ID_BYTES: Final = 8
 
 
 @click.command()
-@click.argument("name", metavar="[LADDER]", required=False, default="")
+@click.argument("name", metavar="[LADDER]", required=False, default=None)
 @click.option("--text", metavar="TEXT", help="The announcement: plain text, in one or more lines.")
 @click.option("--withdraw", metavar="ID", help="Withdraw the announcement with this id instead.")
 @click.option("--id", "announcement_id", default="", metavar="ID",
@@ -30,7 +30,7 @@ _ID_BYTES: Final = 8
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print the announcement as JSON.")
 def announce(
-    name: str,
+    name: str | None,
     text: str | None,
     withdraw: str | None,
     announcement_id: str,
@@ -51,15 +51,17 @@ def announce(
 
     if (text is None) == (withdraw is None):
         raise click.UsageError("give either --text or --withdraw")
-    if withdraw is not None and (name or announcement_id):
+    if withdraw is not None and (name is not None or announcement_id):
         raise click.UsageError("--withdraw takes neither a LADDER nor --id")
+    if name == "":  # a variable of a script that is not set
+        raise click.UsageError("LADDER is empty; leave it out to announce something about the whole arena")
     with connection.client() as client:
         if withdraw is not None:
             end = arena_pb2.WithdrawAnnouncementRequest(announcement_id=withdraw)
             found = client.arena.WithdrawAnnouncement(end, timeout=_TIMEOUT_SECONDS).announcement
         else:
             own_id = announcement_id or secrets.token_hex(_ID_BYTES)
-            request = arena_pb2.CreateAnnouncementRequest(announcement_id=own_id, ladder=name, text=text or "")
+            request = arena_pb2.CreateAnnouncementRequest(announcement_id=own_id, ladder=name or "", text=text or "")
             found = client.arena.CreateAnnouncement(request, timeout=_TIMEOUT_SECONDS).announcement
     if as_json:
         print_json(as_dict(found))
