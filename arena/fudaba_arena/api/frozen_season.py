@@ -1,7 +1,6 @@
 """What others than organisers see of a season while its standings are frozen: only what they saw when that began.
 
-It is made of what was stored by then alone. So no answer depends on later results, and none has to be searched for what
-would tell of them.
+It is made from what was stored by then alone, so no answer can depend on later results.
 """
 
 from __future__ import annotations

@@ -237,7 +237,7 @@ class _Turn:
         return choice
 
     def _share(self, contender: Contender) -> Share | None:
-        """Returns a contender's share of the room; None for one that has none, as the panel has none to use up."""
+        """Returns a contender's share of the room; None for a contender without a share, such as the panel."""
         return None if contender.panel else self.situation.shares.get(entry_of(contender.name))
 
     def _keeps_room(self, first: Sequence[Contender], rules: PairingRules) -> bool:

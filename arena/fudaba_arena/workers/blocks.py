@@ -187,7 +187,7 @@ class Blocks:
         self.order.held = False
 
     def look_again(self) -> None:
-        """Looks for what can begin. Call it when the present workers were noted, and when maintenance is over."""
+        """Looks for blocks that can begin. Call it after the present workers are noted, and after maintenance."""
         self._attempts.settle_all()
 
     async def _hand_on(self, hosts: Hosts, spec: BlockSpec, to: str) -> None:

@@ -34,8 +34,9 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
 
 
 def _locked_folder(parent: Path, stack: ExitStack) -> Path:
-    """Returns a new folder whose lock `stack` holds. Another process may take it for one that was left, and remove it
-    before it is locked: then there is another try.
+    """Returns a new folder whose lock `stack` holds.
+
+    It makes another one if another process takes the folder for a dead process's, and removes it before it is locked.
     """
     while True:
         made = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))

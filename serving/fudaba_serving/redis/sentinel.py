@@ -159,7 +159,7 @@ class Sentinels:
         )
 
     def _once(self, host: str, port: int) -> AsyncConnectionPool:
-        """Returns the connection to a Sentinel for one question."""
+        """Returns a pool whose only connection goes to a Sentinel, for a single question."""
         settings = {name: value for name, value in self._connecting.items() if name != "ssl"}
         kind = _AskingByTls if self._connecting["ssl"] else _Asking
         once = AsyncRetry(NoBackoff(), 0)

@@ -36,7 +36,7 @@ CHALLENGED = CALM.replace("[season]", 'challenges = "anyone"\n\n[season]')
 
 
 def counted(arena: Arena, ladder: str, token: str | None = None) -> int:
-    """Returns how many blocks of a ladder count, as who has this token sees it; by default the organiser."""
+    """Returns the number of counted blocks of a ladder that this token's holder sees; by default the organiser."""
     asked = arena_pb2.GetLadderRequest(ladder=ladder)
     ladder_message: arena_pb2.Ladder = call(arena, "GetLadder", asked, token).ladder
     return ladder_message.tournament.progress.blocks_counted
@@ -96,7 +96,7 @@ def requests_about(ladder: str) -> dict[str, Any]:
 
 
 def told_by_arena(arena: Arena, ladder: str, token: str, own: str = "") -> dict[str, bytes]:
-    """Returns all that the arena tells about a ladder to who has this token, but for the entry `own`."""
+    """Returns the arena's answers about a ladder to this token's holder, without the entry `own`."""
     answers: dict[str, bytes] = {}
     for name, request in requests_about(ladder).items():
         try:
@@ -128,7 +128,7 @@ def told_by_arena(arena: Arena, ladder: str, token: str, own: str = "") -> dict[
 
 
 def told_by_service(hosted: Service, token: str, *bots: str) -> list[bytes]:
-    """Returns the lists of matches that the service shows to who has this token."""
+    """Returns the service's lists of matches for this token's holder."""
     with Client(hosted.address, token) as client:
         requests = [
             matches_pb2.ListMatchesRequest(bot=bot, page_size=size) for bot in ("", *bots) for size in (2, 1000)

@@ -108,7 +108,7 @@ def but_for_chance(ladder: str, answer: Any) -> str:
 
 
 def told_by_arena(arena: Arena, ladder: str, token: str) -> list[str]:
-    """Returns all that the arena tells about a ladder to who has this token."""
+    """Returns the arena's answers about a ladder to this token's holder."""
     season = f"{ladder}.1"
     requests: dict[str, Any] = {
         "GetLadder": arena_pb2.GetLadderRequest(ladder=ladder),

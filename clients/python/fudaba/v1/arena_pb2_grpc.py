@@ -720,8 +720,8 @@ class ArenaServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def WithdrawAnnouncement(self, request, context):
-        """Withdraws an announcement: nobody is shown it any more. A reader of feeds may keep what it has fetched. NOT_FOUND,
-        reason ANNOUNCEMENT_NOT_FOUND, when there is none with this id.
+        """Withdraws an announcement: nobody is shown it any more. NOT_FOUND, reason ANNOUNCEMENT_NOT_FOUND, when there is none
+        with this id.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

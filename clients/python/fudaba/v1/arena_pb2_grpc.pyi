@@ -222,8 +222,8 @@ class ArenaServiceStub:
     QUOTA_EXCEEDED, after 20 announcements in 24 hours. The arena keeps the newest 100.
     """
     WithdrawAnnouncement: _grpc.UnaryUnaryMultiCallable[_arena_pb2.WithdrawAnnouncementRequest, _arena_pb2.WithdrawAnnouncementResponse]
-    """Withdraws an announcement: nobody is shown it any more. A reader of feeds may keep what it has fetched. NOT_FOUND,
-    reason ANNOUNCEMENT_NOT_FOUND, when there is none with this id.
+    """Withdraws an announcement: nobody is shown it any more. NOT_FOUND, reason ANNOUNCEMENT_NOT_FOUND, when there is none
+    with this id.
     """
     ListAnnouncements: _grpc.UnaryUnaryMultiCallable[_arena_pb2.ListAnnouncementsRequest, _arena_pb2.ListAnnouncementsResponse]
     """Lists announcements, newest first: with `ladder` those of this ladder and those of the whole arena, without it all."""
@@ -499,8 +499,8 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     QUOTA_EXCEEDED, after 20 announcements in 24 hours. The arena keeps the newest 100.
     """
     WithdrawAnnouncement: _aio.UnaryUnaryMultiCallable[_arena_pb2.WithdrawAnnouncementRequest, _arena_pb2.WithdrawAnnouncementResponse]  # type: ignore[assignment]
-    """Withdraws an announcement: nobody is shown it any more. A reader of feeds may keep what it has fetched. NOT_FOUND,
-    reason ANNOUNCEMENT_NOT_FOUND, when there is none with this id.
+    """Withdraws an announcement: nobody is shown it any more. NOT_FOUND, reason ANNOUNCEMENT_NOT_FOUND, when there is none
+    with this id.
     """
     ListAnnouncements: _aio.UnaryUnaryMultiCallable[_arena_pb2.ListAnnouncementsRequest, _arena_pb2.ListAnnouncementsResponse]  # type: ignore[assignment]
     """Lists announcements, newest first: with `ladder` those of this ladder and those of the whole arena, without it all."""
@@ -1019,8 +1019,8 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _arena_pb2.WithdrawAnnouncementRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_arena_pb2.WithdrawAnnouncementResponse, _abc.Awaitable[_arena_pb2.WithdrawAnnouncementResponse]]:
-        """Withdraws an announcement: nobody is shown it any more. A reader of feeds may keep what it has fetched. NOT_FOUND,
-        reason ANNOUNCEMENT_NOT_FOUND, when there is none with this id.
+        """Withdraws an announcement: nobody is shown it any more. NOT_FOUND, reason ANNOUNCEMENT_NOT_FOUND, when there is none
+        with this id.
         """
 
     @_abc_1.abstractmethod
