@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import secrets
 import signal
 import subprocess
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -98,20 +100,22 @@ def test_what_an_earlier_release_has_unpacked_counts_and_what_is_no_program_is_l
     assert (folder / "of-the-operator" / "large").exists()
 
 
-async def test_a_folder_is_removed_when_the_last_step_in_it_is_over(
-    cache: ProgramCache, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_folder_is_removed_when_the_last_step_in_it_is_over(cache: ProgramCache) -> None:
     """A step that was given up writes on: what it writes to is there, and goes when it ends."""
-    goes_on, wrote, removed = threading.Event(), threading.Event(), threading.Event()
+    began, goes_on, wrote, removed = (threading.Event() for _ in range(4))
 
     def unpack(into: Path) -> None:
+        began.set()
         assert goes_on.wait(PATIENCE)
         (into / "late").write_bytes(b"late")
         wrote.set()
 
-    monkeypatch.setattr(host_steps, "HOST_STEP_SECONDS", 0.01)
-    with pytest.raises(ArenaError, match="unpacking takes this host more than"), cache.scratch() as scratch:
-        await scratch.step("unpacking", unpack, scratch.folder)
+    with cache.scratch() as scratch:
+        step = asyncio.ensure_future(scratch.step("unpacking", unpack, scratch.folder))
+        assert await asyncio.to_thread(began.wait, PATIENCE)
+        step.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await step
     assert scratch.folder.exists()
     other = ProgramCache(cache.folder, PROGRAM_BYTES)
     other.open()
@@ -121,6 +125,21 @@ async def test_a_folder_is_removed_when_the_last_step_in_it_is_over(
     assert removed.wait(PATIENCE)
     assert wrote.is_set()
     assert not scratch.folder.exists()
+
+
+async def test_a_step_that_was_given_up_before_it_began_never_begins(
+    cache: ProgramCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on, wrote = threading.Event(), threading.Event()
+    monkeypatch.setattr(host_steps, "HOST_STEP_SECONDS", 0.01)
+    with ThreadPoolExecutor(1) as thread:
+        monkeypatch.setattr(host_steps, "_THREADS", thread)
+        thread.submit(goes_on.wait, PATIENCE)
+        with pytest.raises(ArenaError, match="unpacking takes this host more than"), cache.scratch() as scratch:
+            await scratch.step("unpacking", wrote.set)
+        assert not scratch.folder.exists()
+        goes_on.set()
+    assert not wrote.is_set()
 
 
 @pytest.mark.parametrize("use", ["works in it", "has it mounted"])
