@@ -25,6 +25,7 @@ from bench.restart import measure_restarts
 from bench.rows import Row, Skipped, progress, row, table
 from bench.rules import COMPILED, fudaba_moves, spiel_moves, uno_moves
 from bench.search import hearts_tries, tree_tries
+from bench.service_process import service
 from bench.starts import measure_starts
 from bench.view import view_seconds
 from fudaba_games.registry import GAMES
@@ -44,17 +45,16 @@ async def _play(runs: int, seconds: float) -> Iterator[Row]:
     rows: list[Row] = []
     with (
         tempfile.TemporaryDirectory() as data,
-        started("-m", "bench.service_process", data) as (service, line),
+        service(Path(data)) as served,
         started("-m", "bench.echo_server") as (echo, echo_port),
     ):
-        port, token, _ = line.split()
         echo_cpu: list[float] = []
         for load in _LOADS:
             pairs = []
             for run in range(runs):
                 progress(f"play of {load.game}, {load}", run, runs)
                 play = await measure_play(
-                    port, token, [service.pid], load.matches, load.streams, seconds, load.game, load.seats,
+                    served.port, served.token, [served.pid], load.matches, load.streams, seconds, load.game, load.seats,
                     batches=load.batches,
                 )  # fmt: skip
                 bare = await measure_echo(
@@ -148,22 +148,20 @@ async def _replicas(runs: int, seconds: float) -> Iterator[Row]:
     rows: list[Row] = []
     with (
         tempfile.TemporaryDirectory() as data,
-        started("-m", "bench.service_process", data) as (first, line),
-        started("-m", "bench.service_process", data, line.split()[2]) as (two, other_line),
+        service(Path(data)) as first,
+        service(Path(data), "--redis", first.redis_url) as second,
     ):
-        port, token, _ = line.split()
-        other = other_line.split()[0]
         # Match n has the bots 2n and 2n + 1; the streams go to these ports in turn.
         for where, ports in (
             ("bots spread as by chance: half of the matches have bots on both", "AAABBBBA"),
             ("every match has bots on both", "AB"),
         ):
-            both = ",".join({"A": port, "B": other}[letter] for letter in ports)
+            both = ",".join({"A": first.port, "B": second.port}[letter] for letter in ports)
             pairs = []
             for run in range(runs):
                 progress(f"two replicas, {where}", run, runs)
-                together = await measure_play(both, token, [first.pid, two.pid], 40, 40, seconds)
-                alone = await measure_play(port, token, [first.pid, two.pid], 40, 40, seconds)
+                together = await measure_play(both, first.token, [first.pid, second.pid], 40, 40, seconds)
+                alone = await measure_play(first.port, first.token, [first.pid, second.pid], 40, 40, seconds)
                 pairs.append((together.cpu_us, alone.cpu_us))
             rows.append(
                 row(f"CPU per Naga move of two replicas together, {where}", "one replica", "≤ 1.3", pairs, "us")
@@ -176,15 +174,13 @@ async def _processes(runs: int, seconds: float) -> Iterator[Row]:
     cpu, rates = [], []
     with (
         tempfile.TemporaryDirectory() as data,
-        started("-m", "bench.service_process", f"{data}/two", "-", "2") as (two, line_of_two),
-        started("-m", "bench.service_process", f"{data}/one") as (single, line_of_one),
+        service(Path(data) / "two", "--processes", "2") as two,
+        service(Path(data) / "one") as single,
     ):
-        port_of_two, token_of_two, _ = line_of_two.split()
-        port_of_one, token_of_one, _ = line_of_one.split()
         for run in range(runs):
             progress("two processes behind one port", run, runs)
-            together = await measure_play(port_of_two, token_of_two, children(two.pid), 40, 40, seconds)
-            alone = await measure_play(port_of_one, token_of_one, [single.pid], 40, 40, seconds)
+            together = await measure_play(two.port, two.token, children(two.pid), 40, 40, seconds)
+            alone = await measure_play(single.port, single.token, [single.pid], 40, 40, seconds)
             cpu.append((together.cpu_us, alone.cpu_us))
             rates.append((together.rate, alone.rate))
     setup = "two processes behind one port, 40 matches, 40 streams"

@@ -25,8 +25,9 @@ import click
 
 from bench.generator import generator
 from bench.play import endless_matches
-from bench.processes import children, cpu_seconds, pin, started
+from bench.processes import children, cpu_seconds, pin
 from bench.rows import Row, Skipped, progress, row, table
+from bench.service_process import service
 from fudaba_games.match import Match
 from fudaba_games.naga.cards import cards_of
 from fudaba_games.naga.values import Designate
@@ -143,17 +144,16 @@ def _measured(runs: int, seconds: float, matches: list[int]) -> list[Row]:
     click.echo(f"the port plays as we do: {checked.stdout.strip()}", err=True)
     with (
         tempfile.TemporaryDirectory() as data,
-        started("-m", "bench.service_process", data) as (service, line),
+        service(Path(data)) as served,
     ):
-        port, token, _ = line.split()
-        pin(service.pid, _SERVER)
-        for store in children(service.pid):
+        pin(served.pid, _SERVER)
+        for store in children(served.pid):
             pin(store, _CLIENT)
         for number in matches:
             rates, cpu = [], []
             for run in range(runs):
                 progress(f"Naga beside boardgame.io with {number} matches", run, runs)
-                our_rate, our_cpu = asyncio.run(_ours(port, token, service.pid, seconds))
+                our_rate, our_cpu = asyncio.run(_ours(served.port, served.token, served.pid, seconds))
                 their_rate, their_cpu = _theirs(folder, number, seconds)
                 rates.append((our_rate, their_rate))
                 cpu.append((our_cpu, their_cpu))

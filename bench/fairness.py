@@ -18,13 +18,14 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import click
 from grpc import aio
 
 from bench.play import channels_to
-from bench.processes import started
+from bench.service_process import service
 from fudaba.codec import option_to_proto
 from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc, record_pb2
 
@@ -209,9 +210,8 @@ async def measured(port: str, token: str, matches: int, seconds: float) -> tuple
 
 
 def _run(matches: int, seconds: float) -> tuple[dict[str, Waits], dict[str, Waits]]:
-    with tempfile.TemporaryDirectory() as folder, started("-m", "bench.service_process", folder) as (_, line):
-        port, token, _ = line.split()
-        return asyncio.run(measured(port, token, matches, seconds))
+    with tempfile.TemporaryDirectory() as folder, service(Path(folder)) as served:
+        return asyncio.run(measured(served.port, served.token, matches, seconds))
 
 
 @dataclass

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from subprocess import Popen
 from typing import Final
 
@@ -21,6 +22,7 @@ from bench.play import endless_matches
 from bench.processes import children, cpu_seconds, pin, started
 from bench.rows import Row, Skipped, progress, row
 from bench.rules import COMPILED
+from bench.service_process import Service, service
 
 __all__ = ["FULL", "Servers", "measure_durable", "measure_latency", "measure_load", "servers"]
 
@@ -42,18 +44,18 @@ _LOADS: Final = (
 class Servers:
     """Both servers, on their core."""
 
-    service: Popen[str]
-    port: str
-    token: str
+    service: Service
     echo: Popen[str]
     echo_port: str
 
     @asynccontextmanager
     async def play(self, load: Load, rate: float = 0.0) -> AsyncIterator[Generator]:
         """The playing bots."""
-        async with endless_matches(self.port, self.token, load.matches, load.streams, load.game, load.seats) as tokens:
+        async with endless_matches(
+            self.service.port, self.service.token, load.matches, load.streams, load.game, load.seats
+        ) as tokens:
             with generator(
-                _CLIENT, kind="play", port=self.port, tokens=tokens, batches=load.batches, rate=rate
+                _CLIENT, kind="play", port=self.service.port, tokens=tokens, batches=load.batches, rate=rate
             ) as playing:
                 yield playing
 
@@ -83,15 +85,14 @@ async def servers(appendfsync: str = "everysec") -> AsyncIterator[Servers]:
         raise Skipped("it needs two cores, one for the server alone")
     with (
         tempfile.TemporaryDirectory() as data,
-        started("-m", "bench.service_process", data, "-", "1", appendfsync) as (service, line),
+        service(Path(data), "--appendfsync", appendfsync) as served,
         started("-m", "bench.echo_server") as (echo, echo_port),
     ):
-        port, token, _ = line.split()
-        for server in (service, echo):
+        for server in (served, echo):
             pin(server.pid, _SERVER)
-        for redis in children(service.pid):
+        for redis in children(served.pid):
             pin(redis, _CLIENT)
-        yield Servers(service, port, token, echo, echo_port)
+        yield Servers(served, echo, echo_port)
 
 
 async def _window(generator: Generator, pid: int, seconds: float) -> tuple[Taken, float]:

@@ -24,8 +24,8 @@ from grpc import aio
 from bench.generator import Generator, Taken, generator
 from bench.play import UNTIMED, endless_matches
 from bench.processes import cpu_seconds, free_port, own_bytes
-from bench.restart import lines_until, serve
 from bench.rows import Skipped
+from bench.service_process import lines_until, serve
 from fudaba.v1 import matches_pb2, matches_pb2_grpc, record_pb2
 
 __all__ = ["main"]

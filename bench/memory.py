@@ -17,6 +17,7 @@ import tempfile
 import time
 from contextlib import AsyncExitStack, closing
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -24,8 +25,9 @@ import redis
 
 from bench.generator import generator
 from bench.play import endless_matches
-from bench.processes import own_bytes, started
+from bench.processes import own_bytes
 from bench.rows import Skipped, progress
+from bench.service_process import service
 
 __all__ = ["main"]
 
@@ -88,13 +90,13 @@ async def _measured(matches: int, entries: int, waves: int) -> Waiting:
     """Returns the memory of a match in a service that does nothing else."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory())
-        service, line = stack.enter_context(started("-m", "bench.service_process", folder))
-        port, token, url = line.split()
-        store = stack.enter_context(closing(redis.Redis.from_url(url)))
+        served = stack.enter_context(service(Path(folder)))
+        port, token = served.port, served.token
+        store = stack.enter_context(closing(redis.Redis.from_url(served.redis_url)))
 
         def weighed() -> _Weight:
             used: Any = store.info("memory")
-            return _Weight(own_bytes(service.pid), used["used_memory"])
+            return _Weight(own_bytes(served.pid), used["used_memory"])
 
         await _warm_up(port, token)
         empty, size = weighed(), matches // waves

@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-import subprocess
-import sys
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from grpc import aio
 
 from bench.processes import free_port
+from bench.service_process import lines_until, serve
 from fudaba.codec import option_to_proto
 from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc, record_pb2
 from fudaba_games.registry import GAMES
@@ -94,23 +93,6 @@ async def _answer(call: Any, writing: asyncio.Lock, update: play_pb2.SeatUpdate)
     with contextlib.suppress(aio.AioRpcError, asyncio.InvalidStateError):  # the reader gets the reason
         async with writing:
             await call.write(play_pb2.PlayRequest(answer=answer))
-
-
-def serve(data: Path, address: str) -> subprocess.Popen[str]:
-    """Starts a service, whose output says when it serves."""
-    command = [sys.executable, "-m", "fudaba", "serve", "--data", str(data), "--listen", address]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-
-
-def lines_until(output: IO[str] | None, start: str) -> str:
-    """Returns the lines up to the first one with this beginning."""
-    lines: list[str] = []
-    while not lines or not lines[-1].startswith(start):
-        line = output.readline() if output is not None else ""
-        if not line:
-            raise RuntimeError(f"the service ended: {''.join(lines)}")
-        lines.append(line)
-    return "".join(lines)
 
 
 async def _wait(condition: Callable[[], bool]) -> None:

@@ -23,7 +23,7 @@ from statistics import median
 
 import click
 
-from bench.processes import started
+from bench.service_process import service
 from fudaba.client import Endpoint
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_arena.play.service.service_client import ServiceClient
@@ -70,21 +70,20 @@ async def setting() -> AsyncIterator[Setting]:
     sandbox = Bubblewrap.open()
     with (
         tempfile.TemporaryDirectory() as place,
-        started("-m", "bench.service_process", f"{place}/service") as (_, line),
+        service(Path(place) / "service") as served,
     ):
-        port, token, _ = line.split()
-        service = ServiceClient(Endpoint(f"127.0.0.1:{port}", token), print)
+        client = ServiceClient(Endpoint(f"127.0.0.1:{served.port}", served.token), print)
         folder = Path(place) / "bot"
         folder.mkdir()
         (folder / "bot.py").write_text(BOT)
         manifest = Manifest("bench", tuple(GAMES), "python", ("python3", "bot.py"))
         program = Program("bench", "bench", "bot.tar.gz", "", manifest)
-        await service.create_bot("bench", "", "1")
+        await client.create_bot("bench", "", "1")
         try:
             runtimes = await read_runtimes(sandbox, WorkerFile())
-            yield Setting(sandbox, service, program, runtimes.for_manifest(manifest), folder)
+            yield Setting(sandbox, client, program, runtimes.for_manifest(manifest), folder)
         finally:
-            await service.close()
+            await client.close()
             await sandbox.close()
 
 

@@ -22,6 +22,7 @@ import click
 import httpx
 
 from bench.processes import cpu_seconds, started
+from bench.service_process import service
 from fudaba.client import Client
 from fudaba.codec import option_to_proto
 from fudaba.v1 import bots_pb2, matches_pb2, record_pb2
@@ -53,20 +54,20 @@ class _Stack:
     """A service with a gateway and two playing bots, with one move in a number of seconds."""
 
     def __init__(self, folder: Path, stack: ExitStack, pace: float) -> None:
-        service, line = stack.enter_context(started("-m", "bench.service_process", str(folder)))
-        port, token, _ = line.split()
-        command = ("-m", "fudaba", "web", "--listen", "127.0.0.1:0", "--server", f"127.0.0.1:{port}", "--arena", "")
+        served = stack.enter_context(service(folder))
+        address = f"127.0.0.1:{served.port}"
+        command = ("-m", "fudaba", "web", "--listen", "127.0.0.1:0", "--server", address, "--arena", "")
         gateway, line = stack.enter_context(started(*command))
-        self.service, self.gateway = service.pid, gateway.pid
+        self.service, self.gateway = served.pid, gateway.pid
         self.port = line.rpartition(":")[2]
-        with Client(f"127.0.0.1:{port}", token) as client:
+        with Client(address, served.token) as client:
             request = matches_pb2.CreateMatchRequest(game="naga", clock=record_pb2.Clock(move_ms=600_000))
             request.options["deals"].CopyFrom(option_to_proto(99))
             for name in ("one", "two"):
                 client.bots.CreateBot(bots_pb2.CreateBotRequest(name=name))
                 made = client.bots.CreateToken(bots_pb2.CreateTokenRequest(bot=name))
                 request.players.add(bot=name)
-                stack.enter_context(_bot(f"127.0.0.1:{port}", made.token, pace))
+                stack.enter_context(_bot(address, made.token, pace))
             self.match_id = client.matches.CreateMatch(request).match.header.match_id
 
     @property

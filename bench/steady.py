@@ -22,8 +22,8 @@ from grpc import aio
 from bench.generator import Generator, generator
 from bench.play import UNTIMED
 from bench.processes import children, cpu_seconds, free_port, own_bytes
-from bench.restart import lines_until, serve
 from bench.rows import Skipped
+from bench.service_process import lines_until, serve
 from fudaba.codec import option_to_proto
 from fudaba.v1 import bots_pb2, bots_pb2_grpc, matches_pb2, matches_pb2_grpc
 

@@ -40,8 +40,11 @@ from bench import (
 )
 from bench.generator import generator
 from bench.processes import started
+from bench.service_process import service
 from bench.simulated_ladder import Ladder
+from fudaba.client import Client
 from fudaba.sequential import SequentialTest
+from fudaba.v1 import bots_pb2
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import Store
@@ -140,6 +143,20 @@ def test_strength_plays_the_bot_that_is_named() -> None:
     )
     assert done.exit_code == 0, done.output
     assert [line.split('"bot": "')[1][:11] for line in done.stdout.splitlines()] == ["search-flat"] * 2
+
+
+def test_services_under_measurement_may_share_a_store(tmp_path: Path) -> None:
+    with service(tmp_path) as first, service(tmp_path, "--redis", first.redis_url) as second:
+        with Client(f"127.0.0.1:{first.port}", first.token) as client:
+            client.bots.CreateBot(bots_pb2.CreateBotRequest(name="taro"))
+        with Client(f"127.0.0.1:{second.port}", first.token) as client:
+            assert [bot.name for bot in client.bots.ListBots(bots_pb2.ListBotsRequest()).bots] == ["taro"]
+        assert second.token == ""
+
+
+def test_a_service_under_measurement_that_does_not_start_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="the service ended"), service(tmp_path, "--no-such-option"):
+        pass
 
 
 def test_a_start_is_measured_until_the_command_has_ended_or_serves(tmp_path: Path) -> None:
