@@ -11,14 +11,15 @@ from fudaba.cli.failures import Failure
 from fudaba.cli.output import print_json, say
 from fudaba.cli.progress import progress
 from fudaba_games.wording import counted
-from fudaba_service.backup.container import BackupContents, BackupError, read, read_header
+from fudaba_service.backup.container import BackupContents, BackupError, read
 from fudaba_service.backup.dry_run import compare
+from fudaba_service.backup.identity import identify
 from fudaba_service.backup.making import Part, Sources, back_up
 from fudaba_service.backup.pace import Pace
 from fudaba_service.backup.reports import print_comparison, print_contents, report
 from fudaba_service.backup.restore_test import check_by_restoring
 from fudaba_service.backup.restoring import restore as put_back
-from fudaba_service.backup.rotation import MIN_KEPT_BACKUPS, new_name, newest, remove_old
+from fudaba_service.backup.rotation import MIN_KEPT_BACKUPS, new_name, newest, newest_of_service, remove_old
 from fudaba_service.backup.stamp import Stamp
 
 __all__ = ["backup", "restore"]
@@ -80,8 +81,9 @@ def backup(
     given: dict[Part, str | None] = {"service": redis, "arena": arena_redis}
     sources = Sources(data, {part: url for part, url in given.items() if url}, without_store)
     try:
-        contents = back_up(sources, file, progress, Pace(rate * _BYTES_PER_MIB))
-        removed = remove_old(file, keep, contents.header) if keep is not None else []
+        pace = Pace(rate * _BYTES_PER_MIB)
+        contents = back_up(sources, file, progress, pace)
+        removed = remove_old(file, keep, contents.header, pace.moved) if keep is not None else []
     except BackupError as error:
         raise Failure(str(error)) from error
     print_contents(file, contents, as_json, removed)
@@ -121,7 +123,8 @@ def restore(
     """Restore the backup FILE into a folder that is empty or not there yet, and verify it.
 
     A service started on the folder continues the live matches from the moment of the backup. Never run two services
-    from one backup. FILE may be a folder, which stands for the newest backup in it that `fudaba backup` has named.
+    from one backup. FILE may be a folder, which stands for the newest backup in it that `fudaba backup` has named;
+    with --stamp, for the newest of those that have a service.
 
     \b
     Examples:
@@ -136,7 +139,7 @@ def restore(
         raise click.UsageError("--scratch and --stamp are options of --test")
     try:
         if file.is_dir():
-            file = newest(file)
+            file = newest(file) if stamp is None else newest_of_service(file, scratch or file)
         if test:
             _test(file, scratch or file.parent, stamp, as_json)
             return
@@ -162,14 +165,15 @@ def restore(
 def _test(file: Path, scratch: Path, stamp: Path | None, as_json: bool) -> None:
     if not file.is_file():
         raise BackupError(f"there is no file {file}")
-    if stamp is not None and read_header(file).parts == "arena":
+    header = identify(file, scratch) if stamp is not None else None
+    if header is not None and header.parts == "arena":
         raise BackupError(
             f"{file} has an arena alone, and a stamp is for backups that have the service: leave out --stamp, or name"
             " such a backup"
         )
     tested = check_by_restoring(file, scratch, progress)
-    if stamp is not None:
-        Stamp.of_test(file, tested.contents).write(stamp)
+    if stamp is not None and header is not None:
+        Stamp.of_test(file, header).write(stamp)
     if as_json:
         found = {"matches": tested.matches, "replayed": tested.replayed, "tournaments": tested.tournaments}
         print_json(report(file, tested.contents) | {"tested": found})

@@ -23,7 +23,7 @@ from fudaba_serving.redis.snapshot import snapshot_store
 from fudaba_serving.redis.store_commands import StoreCopyError, check_commands
 from fudaba_serving.redis.store_copy import copy_store
 
-__all__ = ["DERIVED", "PARTS", "Part", "Sources", "back_up", "other_files", "part_in", "service_id"]
+__all__ = ["DERIVED", "OF_AN_ARENA", "PARTS", "Part", "Sources", "back_up", "other_files", "part_in", "service_id"]
 
 _STORE: Final = "store"
 _ARCHIVE: Final = "archive"
@@ -36,7 +36,7 @@ DERIVED: Final = "programs"
 """The folder of workers' unpacked and built submissions, which they make again if it is missing."""
 _SERVICE_ID: Final = "service.id"
 """The file in an arena's folder with the id of its service."""
-_OF_AN_ARENA: Final = ("id", _SERVICE_ID)
+OF_AN_ARENA: Final = ("id", _SERVICE_ID)
 """Files that an arena's folder has, and a service's has not."""
 TEMPORARY: Final = ".fudaba-"
 """The prefix of the names of unfinished files and folders."""
@@ -204,7 +204,7 @@ def _check_owner(held: CopiedStore, url: str, kind: Part, data: Path) -> None:
 
 def part_in(data: Path) -> Part:
     """Returns whose data folder this is."""
-    return "arena" if any((data / name).is_file() for name in _OF_AN_ARENA) else "service"
+    return "arena" if any((data / name).is_file() for name in OF_AN_ARENA) else "service"
 
 
 def service_id(data: Path) -> str:

@@ -8,9 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from fudaba_service.backup.container import BackupError, Header, read_header
+from fudaba_service.backup.container import BackupError, Header, Moved
+from fudaba_service.backup.identity import identify
 
-__all__ = ["MIN_KEPT_BACKUPS", "new_name", "newest", "remove_old"]
+__all__ = ["MIN_KEPT_BACKUPS", "new_name", "newest", "newest_of_service", "remove_old"]
 
 MIN_KEPT_BACKUPS: Final = 2
 """The smallest number of backups that a folder may keep: the newest may be of a fault that nobody has seen yet."""
@@ -30,12 +31,29 @@ def newest(folder: Path) -> Path:
     return found
 
 
-def remove_old(made: Path, keep: int, header: Header) -> list[Path]:
+def newest_of_service(folder: Path, scratch: Path) -> Path:
+    """Returns the newest backup in a folder that has a service, not an arena alone. `scratch` is that of `identify`.
+
+    A damaged backup that is newer is not passed over. Raises `BackupError`, also if there is no such backup.
+    """
+    for path in sorted(_named(folder), reverse=True):
+        if "service" in identify(path, scratch).parts.split():
+            return path
+    if any(_named(folder)):
+        raise BackupError(
+            f"{folder} has backups of an arena alone, and a stamp is for backups that have the service: leave out"
+            " --stamp, or name another folder"
+        )
+    return newest(folder)
+
+
+def remove_old(made: Path, keep: int, header: Header, moved: Moved) -> list[Path]:
     """Removes the oldest backups like `made` from its folder until it has `keep`. Returns the removed ones.
 
     It removes only files with names of this module that are backups of the same service and of the same data folders,
-    and never `made` itself, which sorts among the oldest if the clock was set back. `header` is that of `made`. Raises
-    `BackupError`, also if its service is unknown, since the others could be anybody's.
+    and never `made` itself, which sorts among the oldest if the clock was set back. `header` is that of `made`, and
+    `moved` is called as by `identify`. Raises `BackupError`, also if its service is unknown, since the others could be
+    anybody's.
     """
     if not header.service:
         raise BackupError(
@@ -45,7 +63,7 @@ def remove_old(made: Path, keep: int, header: Header) -> list[Path]:
     others = []
     for path in sorted(path for path in _named(made.parent) if path != made):
         try:
-            other = read_header(path)
+            other = identify(path, made.parent, moved)
         except BackupError:
             continue  # damaged, or of another release: that is for a person to judge
         if (other.service, other.parts) == (header.service, header.parts):

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self, final
 
-from fudaba_service.backup.container import BackupContents, BackupError
+from fudaba_service.backup.container import BackupError, Header
 
 __all__ = ["Stamp", "stamped_time"]
 
@@ -32,9 +32,8 @@ class Stamp:
     """The id of its service."""
 
     @classmethod
-    def of_test(cls, file: Path, contents: BackupContents) -> Self:
+    def of_test(cls, file: Path, header: Header) -> Self:
         """Returns the stamp of a backup that has passed its test now."""
-        header = contents.header
         return cls(file.name, header.created, datetime.now(UTC).isoformat(timespec="seconds"), header.service)
 
     def write(self, path: Path) -> None:

@@ -16,7 +16,7 @@ from fudaba_service.backup.container import read
 from fudaba_service.store import keys
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.patience import PATIENCE
-from tests.support.service.backups.commands import everything, fudaba
+from tests.support.service.backups.commands import early_form, everything, fudaba
 from tests.support.service.organiser import StoreView
 from tests.support.service.processes import FUDABA, wait_until
 
@@ -127,6 +127,35 @@ def test_backups_of_an_arena_do_not_push_out_those_of_its_service(folder: Path, 
         fudaba("backup", kept / f"fudaba-2026010{day}T040000Z.tar.zst", "--data", arena)
     removed = json.loads(fudaba("backup", kept, "--data", arena, "--keep", 2, "--json"))["removed"]
     assert [Path(path).name for path in removed] == ["fudaba-20260102T040000Z.tar.zst"]
+
+
+def test_backups_of_an_early_release_count_by_what_they_hold(folder: Path, data: Path) -> None:
+    kept, arena, up = folder / "kept", folder / "arena", folder / "up"
+    kept.mkdir()
+    with EmbeddedValkey(data / "store", appendfsync="always") as server:
+        view = StoreView(server.url)
+        view.client.set(keys.SERVICE, "this")
+        view.client.close()
+    arena.mkdir()
+    (arena / "service.id").write_text("this\n")
+    with EmbeddedValkey(arena / "store", appendfsync="always"):
+        pass
+    up.mkdir()
+    shutil.copytree(data, up / "service")
+    shutil.copytree(arena, up / "arena")
+    for day, source in enumerate((data, data, arena, arena, up, up), start=1):
+        path = kept / f"fudaba-2026010{day}T040000Z.tar.zst"
+        fudaba("backup", path, "--data", source)
+        early_form(path)
+    for source, name in (
+        (arena, "fudaba-20260103T040000Z.tar.zst"),
+        (up, "fudaba-20260105T040000Z.tar.zst"),
+        (data, "fudaba-20260101T040000Z.tar.zst"),
+    ):
+        removed = json.loads(fudaba("backup", kept, "--data", source, "--keep", 2, "--json"))["removed"]
+        assert [Path(path).name for path in removed] == [name]
+        time.sleep(1.01)  # names are of the second
+    assert not list(kept.glob(".fudaba-*"))
 
 
 def test_a_backup_is_kept_though_the_others_have_later_names(folder: Path, data: Path) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import json
+import tarfile
+from hashlib import sha256
 from pathlib import Path
 
+import zstandard
 from click.testing import CliRunner
 
 from fudaba.cli import cli
@@ -20,3 +25,24 @@ def fudaba(*arguments: object, status: int = 0) -> str:
 def everything(folder: Path) -> dict[str, bytes]:
     """Returns every file below a folder."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def early_form(file: Path) -> None:
+    """Gives a backup the header of early releases, which does not say of which service and data folders it is."""
+    plain = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(file.read_bytes())).read()
+    made = io.BytesIO()
+    with tarfile.open(fileobj=io.BytesIO(plain)) as before, tarfile.open(fileobj=made, mode="w") as after:
+        sums = ""
+        for info in before:
+            source = before.extractfile(info)
+            assert source is not None
+            content = source.read()
+            if info.name == "backup.json":
+                header = json.loads(content)
+                content = json.dumps({key: header[key] for key in header if key not in {"service", "parts"}}).encode()
+            elif info.name == "SHA256SUMS":
+                content = sums.encode()
+            sums += f"{sha256(content).hexdigest()}  {info.name}\n"
+            info.size = len(content)
+            after.addfile(info, io.BytesIO(content))
+    file.write_bytes(zstandard.compress(made.getvalue()))
