@@ -76,7 +76,7 @@ STORED: dict[str, tuple[Read, dict[str, Any]]] = {
 }
 
 
-NEWEST_FORMS = {"an entry": 4, "a season": 2}
+NEWEST_FORMS = {"an entry": 4, "a season": 2, "a drawn round": 2}
 """The newest form of each kind of which this release writes another than the first."""
 
 

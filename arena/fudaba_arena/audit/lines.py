@@ -135,6 +135,7 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "out": [_TEXT],
         "unplayed": [_COUNT],
         "bracket_round": _IfThere(_COUNT),
+        "annulled": _IfThere([_COUNT]),
     },
     "entry": {
         "number": _COUNT,

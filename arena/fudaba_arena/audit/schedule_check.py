@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from fudaba_arena.audit.faults import ExportFault
@@ -20,7 +20,7 @@ from fudaba_arena.tournament.formats import DRAWN, GAUNTLET, ROUND_ROBIN, Format
 
 __all__ = ["scheduled"]
 
-_ROUND_FIELDS: Final = ("blocks", "byes", "out", "unplayed", "bracket_round")
+_ROUND_FIELDS: Final = ("blocks", "byes", "out", "unplayed", "bracket_round", "annulled")
 _MAX_BLOCKS: Final = 10_000_000
 """The number of blocks above which a definition is taken to be made up. Checking so large a schedule would take
 hours.
@@ -53,7 +53,7 @@ def scheduled(
     if not 0 < blocks <= _MAX_BLOCKS:
         return None, [ExportFault("DEFINITION", f"it leads to {blocks} blocks, which nobody has played")]
     if isinstance(schedule, DrawnSchedule):
-        faults = _round_faults(schedule, rounds, played)
+        faults = [*_round_faults(schedule, rounds, played), *_annulled_faults(schedule, rounds, lines)]
     else:
         faults = [ExportFault("ROUND", "its format has no rounds that are drawn, and it has some")] if rounds else []
     return schedule, [*faults, *_number_faults(head, schedule)]
@@ -151,7 +151,7 @@ def _round_faults(
     for number, line in enumerate(rounds):
         if line["round"] != number:
             faults.append(ExportFault("ROUND", f"round {line['round']} stands where round {number} should"))
-        drawn = schedule.next_round(line["out"], line["unplayed"], played)
+        drawn = schedule.next_round(line["out"], line["unplayed"], played, line.get("annulled", ()))
         if drawn is None:
             why = "there were no more rounds" if schedule.whole else "there were too few bots for a group"
             return [*faults, ExportFault("ROUND", f"round {number} was not to be played: {why}")]
@@ -160,3 +160,19 @@ def _round_faults(
             faults.append(ExportFault("ROUND", f"round {number}: {text}"))
         schedule.add(drawn)
     return faults
+
+
+def _annulled_faults(
+    schedule: DrawnSchedule, rounds: Sequence[Mapping[str, Any]], lines: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> Iterator[ExportFault]:
+    """Checks that annulments have taken back the blocks that a round was drawn without."""
+    taken_back = {
+        schedule.slot_of(number)
+        for line in lines.get("annulment", ())
+        if not line["undoes"]
+        for number in line["blocks"]
+    }
+    for number, line in enumerate(rounds):
+        for slot in sorted(set(line.get("annulled", ())) - taken_back):
+            text = f"round {number} leaves out the block of slot {slot} as annulled, and no annulment is of it"
+            yield ExportFault("ROUND", text)

@@ -46,7 +46,7 @@ from fudaba_arena.schedule.wording import by_cause, is_are, reasons, span
 from fudaba_arena.store.data_folder import DataFolder, open_to_play
 from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
-from fudaba_arena.tournament.definition import BotEntry
+from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.file import read_source
 from fudaba_games.wording import counted
 from fudaba_serving.process.metrics_server import serve_metrics
@@ -93,7 +93,7 @@ async def play_tournament(connection: Connection, options: RunOptions) -> int:
             tournament = source.read_new(int(time.time() * 1000))
         else:
             tournament = continued(tournament, stored, source)
-            stored = await _pardoned(stored, home, tournament.name, options)
+            stored = await _pardoned(tournament, stored, home, options, voice.say)
         listen = options.metrics or tournament.metrics
         if listen:
             stack.callback(serve_metrics(listen, metrics.registry))
@@ -120,14 +120,27 @@ def _log_path(home: DataFolder, tournament: str, bot: BotEntry) -> Path:
 
 
 async def _pardoned(
-    stored: StoredTournament, home: DataFolder, name: str, options: RunOptions
+    tournament: Tournament, stored: StoredTournament, home: DataFolder, options: RunOptions, say: Say
 ) -> StoredTournament | None:
-    """Grants further attempts to parked blocks if requested. Returns the state stored after that."""
+    """Grants further attempts to parked blocks if requested. Returns the state stored after that. Raises `ArenaError`
+    if a knockout can change nothing any more.
+    """
+    name = tournament.name
     if not options.retry_parked or not (stored.withdrawn or stored.blocks.void):
         return stored
     if stored.closed:
         raise ArenaError(f"tournament {name} is over and its deals are open; begin another one under a new name")
-    await home.store.pardon(name)
+    state = ScheduledTournament(tournament, stored)
+    out = state.out_of_bracket
+    back = stored.withdrawn.keys() - out
+    stays_out = (
+        f"{' and '.join(sorted(out))} {is_are(len(out))} out of the bracket, and no decided round is played again"
+    )
+    if out and not back and not state.blocked:
+        raise ArenaError(f"{stays_out}; leave out --retry-parked to go on without {'it' if len(out) == 1 else 'them'}")
+    if out:
+        say(stays_out)
+    await home.store.pardon(name, back)
     return await home.store.load(name)
 
 

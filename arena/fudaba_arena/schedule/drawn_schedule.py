@@ -66,12 +66,16 @@ class DrawnSchedule(ABC):
 
     @abstractmethod
     def next_round(
-        self, out: Collection[str], unplayed: Collection[int], played: Callable[[int], Played]
+        self,
+        out: Collection[str],
+        unplayed: Collection[int],
+        played: Callable[[int], Played],
+        annulled: Collection[int] = (),
     ) -> DrawnRound | None:
         """Returns the round after the last one; None if there is none.
 
         `out` are the withdrawn bots, `unplayed` are the slots without a result, and `played` has the results of the
-        others.
+        others. `annulled` are the slots of a knockout's round in play that no longer count.
         """
 
     def add(self, drawn: DrawnRound) -> list[Block]:
@@ -111,9 +115,13 @@ class DrawnSchedule(ABC):
         of_round = bisect_right(self._starts, slot) - 1
         return Block(number, slot, attempt, 0, of_round, 1 + max(deal for deal, _ in seated), matches, drawn.game)
 
+    def slot_of(self, number: int) -> int:
+        """Returns the slot of the block with a number."""
+        return number % _NUMBERS_PER_ATTEMPT
+
     def game_of(self, number: int) -> str:
         """Returns the game of the block with a number."""
-        return self._blocks[number % _NUMBERS_PER_ATTEMPT].game
+        return self._blocks[self.slot_of(number)].game
 
     def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
         """Returns the block to play for a slot."""

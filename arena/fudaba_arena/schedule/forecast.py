@@ -19,8 +19,9 @@ from typing import Final, final
 
 from fudaba.seatings import seating_count
 from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.bracket_standing import Bracket
 from fudaba_arena.schedule.groups import Group
-from fudaba_arena.schedule.knockout import Bracket, KnockoutSchedule
+from fudaba_arena.schedule.knockout import KnockoutSchedule
 from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.swiss import SwissSchedule
 from fudaba_arena.tournament.definition import Tournament

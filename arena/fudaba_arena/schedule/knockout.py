@@ -3,7 +3,8 @@
 Each group plays a number of blocks of its own in its round: in a shared one, the absence of a bot would leave other
 groups without a result. A bot gets its share of each block, from 0 to 1 (see `share`), added up exactly. The bots with
 more points go on. If the last that goes on and the first that does not are even, their group plays further blocks, one
-after the other and up to a bound; then the better seed goes on.
+after the other and up to a bound; then the better seed goes on. A block that is annulled before its round is decided
+gives no points, and its group plays another one in its place.
 
 A bot that is out, because it was withdrawn or its absence left its group without a result, stands behind all others of
 its group, and stays out of the bracket. A group that lacks a bot when its round begins is not played.
@@ -16,20 +17,22 @@ drawn, for the same reason.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final, final
 
 from fudaba.seatings import seating_count
-from fudaba_arena.schedule.bracket import (
-    FINAL,
-    RESET,
-    BracketGroup,
-    Feed,
-    double_elimination,
-    rounds_of,
-    single_elimination,
+from fudaba_arena.schedule.bracket import FINAL, RESET, Feed, double_elimination, rounds_of, single_elimination
+from fudaba_arena.schedule.bracket_standing import (
+    BY_ABSENCE,
+    BY_POINTS,
+    BY_SEED,
+    NOT_NEEDED,
+    Bracket,
+    BracketPlace,
+    BracketProgress,
+    GroupStanding,
 )
 from fudaba_arena.schedule.drawn_schedule import DrawnGame, DrawnSchedule, Played, lot, share
 from fudaba_arena.schedule.groups import Group
@@ -39,92 +42,9 @@ from fudaba_arena.schedule.schedule import BadSchedule, Part
 from fudaba_arena.store.tournaments.rounds import DrawnBlock, DrawnRound
 from fudaba_arena.tournament.formats import DOUBLE_ELIMINATION, Format
 
-__all__ = [
-    "BY_ABSENCE",
-    "BY_POINTS",
-    "BY_SEED",
-    "NOT_NEEDED",
-    "Bracket",
-    "BracketPlace",
-    "GroupStanding",
-    "KnockoutSchedule",
-]
+__all__ = ["KnockoutSchedule"]
 
-BY_POINTS: Final = "points"
-BY_ABSENCE: Final = "absence"
-BY_SEED: Final = "seed"
-NOT_NEEDED: Final = "not-needed"
-"""What decided who of a group goes on."""
 _LOT_TAG: Final = b"fudaba-bracket-v1"
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class GroupStanding:
-    """A group of a bracket in play."""
-
-    group: BracketGroup
-    bots: tuple[str, ...]
-    """The bot in each seat; empty where it is not known yet."""
-    points: tuple[Fraction, ...]
-    """The points of each, in the same order."""
-    blocks: int
-    """The number of blocks that gave points."""
-    places: tuple[str, ...]
-    """The bots, best first; empty before it is decided."""
-    decided_by: str
-    """`points`, `absence`, `seed` or `not-needed`; empty before it is decided."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class BracketPlace:
-    """The place of a bot in a bracket."""
-
-    rank: int
-    """The rank: 1 for the winner; 0 for a bot that may still win. Bots that went out alike share a rank."""
-    bot: str
-    seed: int
-    """The seed, from 1."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """A bracket in play."""
-
-    game: str
-    rounds: int
-    rounds_begun: int
-    groups: tuple[GroupStanding, ...]
-    """The groups, round by round."""
-    places: tuple[BracketPlace, ...]
-    """The bots that may still win, by seed, then the others, best first."""
-
-
-@final
-@dataclass(slots=True)
-class _Progress:
-    """The decisions of a bracket up to a drawn round."""
-
-    round: int = -1
-    """The round of the bracket in play."""
-    playing: list[int] = field(default_factory=list)
-    """The groups of this round that are played."""
-    tiebreaks: int = 0
-    """The number of further blocks that were drawn in this round."""
-    points: dict[tuple[int, str], Fraction] = field(default_factory=dict)
-    """The points of each bot in each group. Bots without any may be omitted."""
-    blocks: Counter[int] = field(default_factory=Counter)
-    places: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    """The bots of each decided group, best first."""
-    decided_by: dict[int, str] = field(default_factory=dict)
-    out: set[str] = field(default_factory=set)
-    """The bots that are out."""
-
-    def points_of(self, index: int, bot: str) -> Fraction:
-        """Returns the points of a bot in a group."""
-        return self.points.get((index, bot), Fraction(0))
 
 
 @final
@@ -173,17 +93,21 @@ class KnockoutSchedule(DrawnSchedule):
     # --- drawing rounds
 
     def next_round(
-        self, out: Collection[str], unplayed: Collection[int], played: Callable[[int], Played]
+        self,
+        out: Collection[str],
+        unplayed: Collection[int],
+        played: Callable[[int], Played],
+        annulled: Collection[int] = (),
     ) -> DrawnRound | None:
         """See `DrawnSchedule`. The last one has no blocks: it decides who has won."""
         if self.whole:
             return None
         progress = self._replayed(played)
-        self._take(progress, len(self.drawn) - 1, unplayed, played)
+        self._add_up(progress, len(self.drawn), {*unplayed, *annulled}, annulled, played)
         new, playing = self._go_on(progress, out)
-        facts = tuple(sorted(out)), tuple(sorted(unplayed))
+        absent, open_slots, taken_back = tuple(sorted(out)), tuple(sorted(unplayed)), tuple(sorted(annulled))
         if not playing:
-            return DrawnRound((), {}, *facts)
+            return DrawnRound((), {}, absent, open_slots, annulled=taken_back)
         groups = [self._bots_of(progress, index) for index in playing]
         blocks = [
             DrawnBlock(self._game.game, (group,), self._plays_deals_once(group))
@@ -191,7 +115,7 @@ class KnockoutSchedule(DrawnSchedule):
             for group in groups
         ]
         byes = {self._game.game: self._byes(progress.round)} if new else {}
-        return DrawnRound(tuple(blocks), byes, *facts, progress.round)
+        return DrawnRound(tuple(blocks), byes, absent, open_slots, progress.round, taken_back)
 
     def _plays_deals_once(self, group: Group) -> bool:
         """Returns whether a group meets each deal once, since one of its bots might remember it."""
@@ -207,38 +131,56 @@ class KnockoutSchedule(DrawnSchedule):
             for slot in range(start, start + len(drawn.blocks))
         ]
 
-    def _replayed(self, played: Callable[[int], Played]) -> _Progress:
+    def _replayed(self, played: Callable[[int], Played]) -> BracketProgress:
         """Returns the progress up to the last drawn round, without the results of that round."""
-        progress = _Progress()
+        progress = BracketProgress()
         for number, drawn in enumerate(self.drawn):
-            self._take(progress, number - 1, drawn.unplayed, played)
+            self._add_up(progress, number, {*drawn.unplayed, *drawn.annulled}, drawn.annulled, played)
             self._go_on(progress, drawn.out)
         return progress
 
-    def _take(
-        self, progress: _Progress, number: int, unplayed: Collection[int], played: Callable[[int], Played | None]
+    def _add_up(
+        self,
+        progress: BracketProgress,
+        number: int,
+        left_out: Collection[int],
+        annulled: Collection[int],
+        played: Callable[[int], Played | None],
     ) -> None:
-        """Adds the points of a drawn round; of none if its number is negative."""
-        if number < 0:
-            return
+        """Adds up what the groups in play have in the first `number` drawn rounds: points, blocks and annulled blocks.
+
+        They are added up anew each time, since a block can be annulled until its round is decided.
+        """
         groups = {frozenset(self._bots_of(progress, index)): index for index in progress.playing}
-        for slot, block in enumerate(self.drawn[number].blocks, self._starts[number]):
-            matches = () if slot in unplayed else played(slot) or ()
+        progress.clear(groups.values())
+        for slot, block in self._blocks_of(progress.round, number):
+            matches = () if slot in left_out else played(slot) or ()
             for bots in block.groups:
                 index = groups.get(frozenset(bots))
-                of_group = [match for match in matches if set(match[0]) == set(bots)]
-                if index is None or not of_group:
+                if index is None:
                     continue
-                progress.blocks[index] += 1
-                for bot in bots:
+                progress.annulled[index] += slot in annulled
+                of_group = [match for match in matches if set(match[0]) == set(bots)]
+                progress.blocks[index] += bool(of_group)
+                for bot in bots if of_group else ():
                     gained = share(of_group, bot, self._game.win_margin)
                     progress.points[index, bot] = progress.points_of(index, bot) + gained
 
-    def _go_on(self, progress: _Progress, out: Iterable[str]) -> tuple[bool, list[int]]:
+    def _blocks_of(self, bracket_round: int, number: int) -> Iterator[tuple[int, DrawnBlock]]:
+        """Yields the blocks of a round of the bracket among the first `number` drawn rounds, with their slots."""
+        for drawn, start in zip(self.drawn[:number], self._starts, strict=False):
+            if drawn.bracket_round == bracket_round:
+                yield from enumerate(drawn.blocks, start)
+
+    def _go_on(self, progress: BracketProgress, out: Iterable[str]) -> tuple[bool, list[int]]:
         """Decides the round in play, if it can be decided. Returns whether a round begins, and the groups that play
         next: none if the bracket is decided.
         """
         progress.out.update(out)
+        again = [index for index in progress.playing for _ in range(self._lacking(progress, index))]
+        if again:
+            progress.replayed.update(again)
+            return False, again
         even = [index for index in progress.playing if self._even(progress, index)]
         if even and progress.tiebreaks < self._form.tiebreak_blocks:
             progress.tiebreaks += 1
@@ -248,6 +190,7 @@ class KnockoutSchedule(DrawnSchedule):
                 self._decide(progress, index)
             progress.round += 1
             progress.tiebreaks = 0
+            progress.replayed.clear()
             progress.playing = [
                 index
                 for index in self._in_round(progress.round)
@@ -256,7 +199,13 @@ class KnockoutSchedule(DrawnSchedule):
             if progress.playing or progress.round == self.rounds:
                 return True, progress.playing
 
-    def _needless(self, progress: _Progress, index: int) -> bool:
+    def _lacking(self, progress: BracketProgress, index: int) -> int:
+        """Returns the number of annulled blocks that a group is still to play again on new deals."""
+        if not progress.out.isdisjoint(self._bots_of(progress, index)):
+            return 0
+        return max(0, progress.annulled[index] - progress.replayed[index])
+
+    def _needless(self, progress: BracketProgress, index: int) -> bool:
         """Returns whether a group is a second final after a first that the bot from the main bracket has won."""
         group = self.groups[index]
         before = group.feeds[0].group
@@ -264,7 +213,7 @@ class KnockoutSchedule(DrawnSchedule):
             return False
         return progress.places[before][0] == self._bots_of(progress, before)[0]
 
-    def _decide(self, progress: _Progress, index: int) -> None:
+    def _decide(self, progress: BracketProgress, index: int) -> None:
         if self._needless(progress, index):
             progress.places[index] = self._bots_of(progress, index)
             progress.decided_by[index] = NOT_NEEDED
@@ -278,7 +227,7 @@ class KnockoutSchedule(DrawnSchedule):
             even = progress.points_of(index, last) == progress.points_of(index, first_out)
             progress.decided_by[index] = BY_SEED if even else BY_POINTS
 
-    def _ranked(self, progress: _Progress, index: int) -> Group:
+    def _ranked(self, progress: BracketProgress, index: int) -> Group:
         """Returns the bots of a group, best first: those that are out last, then by points, then by seed."""
 
         def key(bot: str) -> tuple[bool, Fraction, int]:
@@ -286,18 +235,18 @@ class KnockoutSchedule(DrawnSchedule):
 
         return tuple(sorted(self._bots_of(progress, index), key=key))
 
-    def _even(self, progress: _Progress, index: int) -> bool:
+    def _even(self, progress: BracketProgress, index: int) -> bool:
         """Returns whether a group that can play has not decided who goes on."""
         places, advancing = self._ranked(progress, index), self.groups[index].advancing
         if not progress.blocks[index] or not progress.out.isdisjoint(places):
             return False
         return progress.points_of(index, places[advancing - 1]) == progress.points_of(index, places[advancing])
 
-    def _bots_of(self, progress: _Progress, index: int) -> Group:
+    def _bots_of(self, progress: BracketProgress, index: int) -> Group:
         """Returns the bots of a group whose earlier groups are decided, in the order of its seats."""
         return tuple(self._bot(progress, feed) for feed in self.groups[index].feeds)
 
-    def _bot(self, progress: _Progress, feed: Feed) -> str:
+    def _bot(self, progress: BracketProgress, feed: Feed) -> str:
         """Returns the bot of a seat; empty if it is not known yet."""
         if feed.group is None:
             return self.seeds[feed.place]
@@ -314,10 +263,12 @@ class KnockoutSchedule(DrawnSchedule):
 
     # --- what it says of itself
 
-    def bracket(self, played: Callable[[int], Played | None]) -> Bracket:
-        """Returns the bracket as it stands. `played` has the matches of a slot; None if it is still open."""
+    def bracket(self, played: Callable[[int], Played | None], annulled: Collection[int] = ()) -> Bracket:
+        """Returns the bracket as it stands. `played` has the matches of a slot; None if it is still open. `annulled`
+        are the annulled slots of the round in play.
+        """
         progress = self._replayed(lambda slot: played(slot) or ())
-        self._take(progress, len(self.drawn) - 1, (), played)
+        self._add_up(progress, len(self.drawn), annulled, annulled, played)
         groups = [
             GroupStanding(
                 group,
@@ -342,7 +293,7 @@ class KnockoutSchedule(DrawnSchedule):
         unnamed = [replace(group, bots=("",) * len(group.bots)) for group in found.groups]
         return replace(found, groups=tuple(unnamed), places=tuple(replace(place, bot="") for place in found.places))
 
-    def _places(self, progress: _Progress) -> tuple[BracketPlace, ...]:
+    def _places(self, progress: BracketProgress) -> tuple[BracketPlace, ...]:
         """Returns the places: later rounds before earlier ones, the final before the match for the third place."""
         goes_on = {feed for group in self.groups for feed in group.feeds}
         ends: dict[str, tuple[int, bool, int]] = {}

@@ -9,10 +9,11 @@ from dataclasses import replace
 from typing import Final, final
 
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.bracket_standing import Bracket
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.drawn_schedule import DrawnSchedule, Played
 from fudaba_arena.schedule.entrants import with_entries
-from fudaba_arena.schedule.knockout import Bracket, KnockoutSchedule
+from fudaba_arena.schedule.knockout import KnockoutSchedule
 from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.schedule.swiss import SwissRow, SwissSchedule
@@ -260,7 +261,22 @@ class ScheduledTournament:
         if not self.parked_slots.issuperset(unplayed):
             return None
         out = {*self.stored.withdrawn, *self._absent(unplayed)}
-        return schedule.next_round(out, unplayed, self._played)
+        return schedule.next_round(out, unplayed, self._played, self._annulled())
+
+    def _annulled(self) -> set[int]:
+        """Returns the slots of a knockout's round in play whose blocks are annulled."""
+        if not isinstance(self.schedule, KnockoutSchedule):
+            return set()
+        blocks = self.stored.blocks
+        return {
+            slot
+            for slot in self.schedule.playing_slots()
+            if blocks.filled(slot) and not all(self._counts(slot, bots) for bots, _ in self._played(slot))
+        }
+
+    def _counts(self, slot: int, bots: Iterable[str]) -> bool:
+        """Returns whether a match of the block that filled a slot counts under the present annulments."""
+        return self.stored.blocks.match_counts(self.schedule.turn(slot, self.stored.blocks.attempts).number, bots)
 
     def _absent(self, unplayed: Collection[int]) -> Iterator[str]:
         """Yields the bots of a knockout that missed the last attempt at a block of the round in play."""
@@ -273,6 +289,12 @@ class ScheduledTournament:
             last = self.schedule.block(void.block).attempt == lasts.get(void.slot)
             if last and void.cause == NO_SHOW:
                 yield from void.bots
+
+    @property
+    def out_of_bracket(self) -> frozenset[str]:
+        """The bots that a knockout goes on without, whether or not they return; none in other formats."""
+        rounds = self.stored.rounds if isinstance(self.schedule, KnockoutSchedule) else ()
+        return frozenset(bot for drawn in rounds for bot in drawn.out)
 
     def begin_round(self, drawn: DrawnRound) -> list[Block]:
         """Adds a round that is stored. Returns its blocks."""
@@ -310,17 +332,16 @@ class ScheduledTournament:
         def played(slot: int) -> Played | None:
             if not blocks.filled(slot):
                 return () if slot in self.parked_slots or self.stored.closed else None
-            number = schedule.turn(slot, blocks.attempts).number
-            return [(bots, scores) for bots, scores in self._played(slot) if blocks.match_counts(number, bots)]
+            return [(bots, scores) for bots, scores in self._played(slot) if self._counts(slot, bots)]
 
         return {game: schedule.standing(game, played) for game in schedule.games}
 
     def bracket(self) -> Bracket | None:
-        """Returns the bracket of a knockout; None for other formats. What is decided stays, whatever is annulled."""
+        """Returns the bracket of a knockout; None for other formats. What is decided stays, even if it is annulled."""
         if not isinstance(self.schedule, KnockoutSchedule):
             return None
         filled = self.stored.blocks.filled
-        return self.schedule.bracket(lambda slot: self._played(slot) if filled(slot) else None)
+        return self.schedule.bracket(lambda slot: self._played(slot) if filled(slot) else None, self._annulled())
 
     @property
     def playable(self) -> bool:

@@ -102,7 +102,11 @@ class SwissSchedule(DrawnSchedule):
                 raise BadSchedule(_too_few(self._games[game], several=len(games) > 1))
 
     def next_round(
-        self, out: Collection[str], unplayed: Collection[int], played: Callable[[int], Played]
+        self,
+        out: Collection[str],
+        unplayed: Collection[int],
+        played: Callable[[int], Played],
+        annulled: Collection[int] = (),  # noqa: ARG002  # a Swiss is drawn from all that counted when it was closed
     ) -> DrawnRound | None:
         """See `DrawnSchedule`. There is none when there are no more, or too few bots for a group."""
         if self.whole:

@@ -94,8 +94,9 @@ def round_begins(schedule: Schedule, drawn: DrawnRound, number: int) -> str:
             return "the bracket is decided"
         number = drawn.bracket_round
         if not drawn.byes:
-            even = f"{counted(groups, 'group')} {is_are(groups)} even in round {number + 1}"
-            return f"{even}; {'it plays' if groups == 1 else 'they play'} a further block"
+            plays = "plays" if groups == 1 else "play"
+            why = "ties are broken, and annulled blocks played again" if drawn.annulled else "ties are broken"
+            return f"{counted(groups, 'group')} {plays} further blocks in round {number + 1}: {why}"
     rounds = schedule.rounds if isinstance(schedule, SwissSchedule | KnockoutSchedule) else 0
     several = len(drawn.byes) > 1
     byes = [

@@ -30,7 +30,7 @@ Operations raise `StoreUnavailable` when Redis cannot be reached.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, final
 
@@ -305,11 +305,13 @@ class Store:
         """Notes that a bot is withdrawn, and why."""
         await answer(self._redis.hset(key(name, "withdrawn"), bot, why))
 
-    async def pardon(self, name: str) -> None:
-        """Readmits withdrawn bots, and gives parked blocks further attempts."""
+    async def pardon(self, name: str, withdrawn: Collection[str]) -> None:
+        """Readmits these withdrawn bots, and gives parked blocks further attempts."""
         with unavailable():
             async with self._redis.pipeline(transaction=True) as pipeline:
-                pipeline.delete(key(name, "withdrawn"), key(name, "no-shows"))
+                if withdrawn:
+                    pipeline.hdel(key(name, "withdrawn"), *withdrawn)
+                pipeline.delete(key(name, "no-shows"))
                 pipeline.hincrby(key(name, "state"), "pardons", 1)
                 await pipeline.execute()
 

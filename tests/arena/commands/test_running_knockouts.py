@@ -59,6 +59,47 @@ def check_bracket(arena: Arena, first: dict[str, Any]) -> None:
     assert "third place:" in text
 
 
+def test_an_annulment_in_a_round_that_is_not_decided_has_its_block_played_again(
+    hosted: Service, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    clock = "[clock]\nmove_ms = 600000\n"
+    waits = bot("waits", PLAYER, env=gated(gate))
+    arena = Arena(hosted, tmp_path, cup("annulled") + clock + waits + STEADY + NEWER + RANDOM)
+    with arena.run() as running:
+        running.wait_for("round 1 of 2 begins: 2 groups")
+        counted = wait_until(lambda: exported(arena, tmp_path, "block"), "the pairing of the two that do not wait")
+        number = counted[0]["block"]
+        annulled = arena.command("annul", "--blocks", f"{number}", "--reason", "the network failed", "--yes")
+        assert annulled.returncode == 0, annulled.stderr
+        gate.touch()
+        running.wait()
+        assert "in round 1: ties are broken, and annulled blocks played again" in running.output
+    opening, further, *_ = exported(arena, tmp_path, "round")
+    assert further["annulled"] == [counted[0]["slot"]]
+    assert further["blocks"][0] in opening["blocks"]
+    assert sorted(further["blocks"][0]["groups"][0]) == ["newer", "steady"]
+
+
+def test_a_bot_that_is_out_of_the_bracket_is_not_readmitted(hosted: Service, tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    clock = "[clock]\nmove_ms = 600000\n"
+    waits, gone = bot("waits", PLAYER, env=gated(gate)), bot("gone", 'command = ["false"]')
+    arena = Arena(hosted, tmp_path, cup("out", attempts=1) + clock + waits + gone + RANDOM)
+    with arena.run() as running:
+        wait_until(lambda: "round 2 of 2 begins: 1 group" in running.output, "the final")
+        running.process.kill()
+        running.wait()
+    wait_until(lambda: not hosted.bot_processes(), "the bots end with the arena")
+    refused = arena.run_to_the_end("--retry-parked")
+    assert refused.process.returncode == 1
+    assert (
+        "gone is out of the bracket, and no decided round is played again; leave out --retry-parked" in refused.output
+    )
+    gate.touch()
+    assert arena.run_to_the_end().process.returncode == 0
+
+
 def test_a_double_elimination_is_played_to_its_end(hosted: Service, tmp_path: Path) -> None:
     arena = Arena(hosted, tmp_path, head("double", format='"double-elimination"') + STEADY + RANDOM + FIRST)
     running = arena.run_to_the_end()

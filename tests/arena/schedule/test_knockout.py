@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fudaba_arena.schedule.blocks import Entrant
+from fudaba_arena.schedule.bracket_standing import BY_ABSENCE, BY_POINTS, BY_SEED, NOT_NEEDED
 from fudaba_arena.schedule.drawn_schedule import DrawnGame, Played
-from fudaba_arena.schedule.knockout import BY_ABSENCE, BY_POINTS, BY_SEED, NOT_NEEDED, KnockoutSchedule
+from fudaba_arena.schedule.knockout import KnockoutSchedule
 from fudaba_arena.schedule.schedule import BadSchedule
 from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_arena.tournament.formats import DOUBLE_ELIMINATION, SINGLE_ELIMINATION, Format

@@ -235,7 +235,7 @@ async def test_a_pardon_lets_withdrawn_bots_play_and_forgets_no_void_block(store
     await store.begin("t", DEFINITION, MASTER)
     await store.open_blocks.store_closed("t", void(VOID), 0, IDS)
     await store.withdraw("t", "b", "it fell")
-    await store.pardon("t")
+    await store.pardon("t", ["b"])
     stored = await loaded(store)
     assert (stored.withdrawn, stored.no_shows, stored.pardons, stored.blocks.void) == ({}, {}, 1, {0: VOID})
 

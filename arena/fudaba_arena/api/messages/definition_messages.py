@@ -11,8 +11,8 @@ from fudaba.v1 import arena_pb2
 from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.play.matches.match_play import clock_message
 from fudaba_arena.schedule.bracket import FINAL, LOWER, MAIN, RESET, THIRD_PLACE
+from fudaba_arena.schedule.bracket_standing import BY_ABSENCE, BY_POINTS, BY_SEED, NOT_NEEDED, Bracket, GroupStanding
 from fudaba_arena.schedule.forecast import Forecast
-from fudaba_arena.schedule.knockout import BY_ABSENCE, BY_POINTS, BY_SEED, NOT_NEEDED, Bracket, GroupStanding
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.tournament.definition import APART, FRESH, Tournament
 from fudaba_arena.tournament.formats import DOUBLE_ELIMINATION, GAUNTLET, ROUND_ROBIN, SINGLE_ELIMINATION, SWISS

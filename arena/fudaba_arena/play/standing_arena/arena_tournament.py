@@ -191,7 +191,7 @@ class ArenaTournament:
         """Plays on. Whatever is in the way is tried again: parked blocks, withdrawn bots."""
         if self.obstacle is not None and not self._current:
             if self.state.stored.withdrawn or self.state.stored.blocks.void:
-                await self._store.pardon(self.name)
+                await self._store.pardon(self.name, self.state.stored.withdrawn.keys() - self.state.out_of_bracket)
             self.obstacle = None
         await self._want("playing")
         await self._note()

@@ -24,6 +24,7 @@ from fudaba_arena.play.tournaments.excuses import Excuses
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.frozen_standings import frozen_out
+from fudaba_arena.schedule.knockout import KnockoutSchedule
 from fudaba_arena.schedule.state import NO_SHOW, NOBODY, SUSPENDED, ScheduledTournament
 from fudaba_arena.schedule.wording import block_name, round_begins, void_cause
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
@@ -188,6 +189,9 @@ class TournamentRunner:
         """Draws the next round of a Swiss or a knockout when the one before is over."""
         if self.plan.open or self.stop.is_set():
             return
+        if isinstance(self.state.schedule, KnockoutSchedule):  # a command may have annulled blocks meanwhile
+            annulments = await self._retry(partial(self._folder.store.annulments.annulments, self._name))
+            self.state.stored.blocks.hold(annulments)
         drawn = await asyncio.to_thread(self.state.next_round)  # it takes seconds for a large field
         if drawn is None:
             return
