@@ -167,7 +167,7 @@ def _annulled_faults(
 ) -> Iterator[ExportFault]:
     """Checks that annulments have taken back the blocks that a round was drawn without."""
     taken_back = {
-        schedule.slot_of(number)
+        schedule.numbers.slot(number)
         for line in lines.get("annulment", ())
         if not line["undoes"]
         for number in line["blocks"]

@@ -1,7 +1,6 @@
 """A schedule whose blocks are chosen one by one during the tournament, for a season of a ladder.
 
-The slots are the chosen blocks in the order of choice. The block of slot *s* at attempt *a* has the number *s* + *a* ·
-2³², so numbers stay the same while slots are added.
+The slots are the chosen blocks in the order of choice.
 """
 
 from __future__ import annotations
@@ -10,14 +9,15 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, permutations
-from typing import Final, final
+from typing import final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fudaba.seatings import seating_count
+from fudaba_arena.schedule.block_numbers import GROWING
 from fudaba_arena.schedule.blocks import Block, named_matches, seated_matches
-from fudaba_arena.schedule.schedule import Part
+from fudaba_arena.schedule.schedule import Part, Schedule
 from fudaba_arena.store.sealed.derived_values import Ints
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBlocks
 from fudaba_arena.store.usage.time_use import entry_of
@@ -25,13 +25,12 @@ from fudaba_arena.tournament.games import TournamentGame
 
 __all__ = ["ChosenSchedule", "meetings"]
 
-_NUMBERS_PER_ATTEMPT: Final = 2**32
-"""The step of a block's number from one attempt to the next."""
-
 
 @final
-class ChosenSchedule:
-    """See `fudaba_arena.schedule.schedule.Schedule`."""
+class ChosenSchedule(Schedule):
+    """The schedule of a season, up to the last chosen block."""
+
+    numbers = GROWING
 
     def __init__(
         self, tournament_id: str, games: Iterable[TournamentGame], chosen: Iterable[ChosenBlock], *, fresh: bool = False
@@ -89,16 +88,9 @@ class ChosenSchedule:
         """Returns the number of chosen blocks."""
         return len(self.chosen)
 
-    def __iter__(self) -> Iterator[Block]:
-        """Iterates over the first attempts of the blocks."""
-        return (self.block(slot) for slot in range(len(self)))
-
-    def block(self, number: int) -> Block:
-        """Returns the block with a number. Raises `ValueError` if there is none."""
-        attempt, slot = divmod(number, _NUMBERS_PER_ATTEMPT)
-        if number < 0 or slot >= len(self.chosen):
-            raise ValueError(f"no block {number} was chosen")
+    def _attempt(self, slot: int, attempt: int) -> Block:
         chosen = self.chosen.kind(slot)
+        number = self.numbers.number(slot, attempt)
         game = self._games[chosen.game]
         seated = seated_matches(chosen.groups, game.deals, shared=chosen.shared, fresh=self._fresh)
         deals = 1 + max(deal for deal, _ in seated)
@@ -108,29 +100,12 @@ class ChosenSchedule:
 
     def game_of(self, number: int) -> str:
         """Returns the game of the block with a number."""
-        return self.chosen.kind(self.slot_of(number)).game
-
-    @staticmethod
-    def slot_of(number: int) -> int:
-        """Returns the slot of the block with a number, also of one that is not known here yet."""
-        return number % _NUMBERS_PER_ATTEMPT
+        return self.chosen.kind(self.numbers.slot(number)).game
 
     def of_final(self, numbers: Ints) -> NDArray[np.bool_]:
         """Returns which of these block numbers are in the season's final. Once that has begun, no others are chosen."""
         begin = bisect_left(range(len(self.chosen)), True, key=lambda slot: self.chosen.kind(slot).final)
-        return np.asarray(numbers % _NUMBERS_PER_ATTEMPT >= begin)
-
-    def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
-        """Returns the block to play for a slot."""
-        return self.block(slot + _NUMBERS_PER_ATTEMPT * attempts.get(slot, 0))
-
-    def replacement(self, block: Block) -> Block:
-        """Returns the block that is played instead of a void one."""
-        return self.block(block.number + _NUMBERS_PER_ATTEMPT)
-
-    def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
-        """Returns the blocks still to be played, in order."""
-        return (self.turn(slot, attempts) for slot in range(len(self)) if not filled(slot))
+        return np.asarray(numbers % self.numbers.step >= begin)
 
     def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
         """Yields the slots of wanted blocks. Whether a block is wanted depends only on its players."""

@@ -1,28 +1,25 @@
 """A schedule whose rounds are drawn while it is played, each from the results of those before.
 
-A round is stored when it is drawn (see `DrawnRound`) and never changes afterwards. The block of slot *s* at attempt *a*
-has the number *s* + *a* · 2³², so numbers stay the same while rounds are added.
+A round is stored when it is drawn (see `DrawnRound`) and never changes afterwards.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
-from typing import Final, final
+from typing import final
 
+from fudaba_arena.schedule.block_numbers import GROWING
 from fudaba_arena.schedule.blocks import Block, Entrant, named_matches, seated_matches
-from fudaba_arena.schedule.schedule import Part
+from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.store.tournaments.rounds import DrawnBlock, DrawnRound
 from fudaba_games.shuffle import shuffled
 
 __all__ = ["DrawnGame", "DrawnSchedule", "Played", "lot", "share"]
-
-_NUMBERS_PER_ATTEMPT: Final = 2**32
-"""The step of a block's number from one attempt to the next."""
 
 Played = Sequence[tuple[Sequence[str], Sequence[int]]]
 """The seating and the scores of each match of a counting block."""
@@ -44,8 +41,10 @@ class DrawnGame:
     """Whether each match has its own deal."""
 
 
-class DrawnSchedule(ABC):
-    """A schedule up to the last drawn round (see `Schedule`)."""
+class DrawnSchedule(Schedule):
+    """A schedule up to the last drawn round."""
+
+    numbers = GROWING
 
     def __init__(self, tournament_id: str, games: Sequence[DrawnGame]) -> None:
         self._id = tournament_id
@@ -54,15 +53,6 @@ class DrawnSchedule(ABC):
         """The rounds so far. Only `add` adds to it."""
         self._starts: list[int] = []
         self._blocks: list[DrawnBlock] = []
-
-    @property
-    @abstractmethod
-    def whole(self) -> bool:
-        """Whether all rounds are drawn."""
-
-    @abstractmethod
-    def part(self, game: str) -> Part:
-        """Returns the part of a game. Raises `KeyError` for a game that is not played."""
 
     @abstractmethod
     def next_round(
@@ -99,41 +89,18 @@ class DrawnSchedule(ABC):
         """Returns the number of blocks in the drawn rounds."""
         return len(self._blocks)
 
-    def __iter__(self) -> Iterator[Block]:
-        """Iterates over the first attempts of the blocks."""
-        return (self.block(slot) for slot in range(len(self)))
-
-    def block(self, number: int) -> Block:
-        """Returns the block with a number. Raises `ValueError` if there is none."""
-        attempt, slot = divmod(number, _NUMBERS_PER_ATTEMPT)
-        if number < 0 or slot >= len(self._blocks):
-            raise ValueError(f"no round has a block {number}")
+    def _attempt(self, slot: int, attempt: int) -> Block:
         drawn = self._blocks[slot]
         game = self._games[drawn.game]
+        number = self.numbers.number(slot, attempt)
         seated = seated_matches(drawn.groups, game.deals, shared=drawn.shared, fresh=game.fresh)
         matches = named_matches(self._id, number, seated)
         of_round = bisect_right(self._starts, slot) - 1
         return Block(number, slot, attempt, 0, of_round, 1 + max(deal for deal, _ in seated), matches, drawn.game)
 
-    def slot_of(self, number: int) -> int:
-        """Returns the slot of the block with a number."""
-        return number % _NUMBERS_PER_ATTEMPT
-
     def game_of(self, number: int) -> str:
         """Returns the game of the block with a number."""
-        return self._blocks[self.slot_of(number)].game
-
-    def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
-        """Returns the block to play for a slot."""
-        return self.block(slot + _NUMBERS_PER_ATTEMPT * attempts.get(slot, 0))
-
-    def replacement(self, block: Block) -> Block:
-        """Returns the block that is played instead of a void one."""
-        return self.block(block.number + _NUMBERS_PER_ATTEMPT)
-
-    def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
-        """Returns the blocks still to be played, in order."""
-        return (self.turn(slot, attempts) for slot in range(len(self)) if not filled(slot))
+        return self._blocks[self.numbers.slot(number)].game
 
     def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
         """Returns the slots of wanted blocks."""

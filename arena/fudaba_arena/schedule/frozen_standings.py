@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from itertools import takewhile
 
-from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.block_numbers import GROWING
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlocks
@@ -69,5 +69,5 @@ def _chosen_before(state: ScheduledTournament, blocks: ClosedBlocks, freeze_ms: 
     """Returns the blocks that were chosen before a time, and at least those of the closed blocks."""
     chosen = state.stored.chosen
     early = bisect_left(range(len(chosen)), freeze_ms, key=lambda slot: chosen[slot].at_ms)
-    closed = max((ChosenSchedule.slot_of(number) for number in blocks.lines or ()), default=-1)
+    closed = max((GROWING.slot(number) for number in blocks.lines or ()), default=-1)
     return ChosenBlocks(chosen[: max(early, closed + 1)])

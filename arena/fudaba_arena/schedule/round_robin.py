@@ -11,9 +11,8 @@ comparison.
 
 The blocks of several games are mixed: at any time, about the same part of each game has been played.
 
-Numbers: the planned blocks have the numbers 0 to `len(schedule)` - 1, in the order of play. The replacement of a void
-block has the void block's number plus `len(schedule)`, and so new deals and new match ids. So a block's number
-determines everything about it, whoever asks and in whatever order blocks became void.
+The planned blocks have the numbers 0 to `len(schedule)` - 1, in the order of play. The replacement of a void block has
+the void block's number plus `len(schedule)`, and so new deals and new match ids.
 """
 
 from __future__ import annotations
@@ -26,11 +25,12 @@ from functools import partial
 from typing import Final, final
 
 from fudaba.seatings import MAX_SEATS, seating_count
+from fudaba_arena.schedule.block_numbers import BlockNumbers
 from fudaba_arena.schedule.blocks import Block, Entrant, named_matches, seated_matches
 from fudaba_arena.schedule.gauntlet import gauntlet
 from fudaba_arena.schedule.groups import Group, Rounds, cycle
 from fudaba_arena.schedule.round_blocks import owners_of, round_blocks
-from fudaba_arena.schedule.schedule import BadSchedule, Part
+from fudaba_arena.schedule.schedule import BadSchedule, Part, Schedule
 
 __all__ = ["FixedSchedule", "RoundRobin", "check"]
 
@@ -109,8 +109,8 @@ class _Part:
 
 
 @final
-class FixedSchedule:
-    """A `Schedule` that is known from the start, for one or more games. Equal definitions give equal schedules.
+class FixedSchedule(Schedule):
+    """A schedule that is known from the start, for one or more games. Equal definitions give equal schedules.
 
     Raises `BadSchedule`.
     """
@@ -124,7 +124,7 @@ class FixedSchedule:
                 if len(definitions) == 1:
                     raise
                 raise BadSchedule(f"{definition.game}: {error}") from error
-        self._length = sum(part.length for part in self._parts)
+        self.numbers = BlockNumbers(sum(part.length for part in self._parts))
 
     @property
     def whole(self) -> bool:
@@ -133,27 +133,18 @@ class FixedSchedule:
 
     def __len__(self) -> int:
         """Returns the number of blocks that count at the end. Replacements take the place of void blocks."""
-        return self._length
+        return self.numbers.step
 
-    def __iter__(self) -> Iterator[Block]:
-        """Iterates over the planned blocks in the order of play."""
-        return (self.block(number) for number in range(len(self)))
-
-    def block(self, number: int) -> Block:
-        """Returns the block with a number, planned or replacement."""
-        part, place = self._place(number)
-        attempt, slot = divmod(number, len(self))
-        return self._parts[part].block(number, slot, attempt, place)
+    def _attempt(self, slot: int, attempt: int) -> Block:
+        part, place = self._place(slot)
+        return self._parts[part].block(self.numbers.number(slot, attempt), slot, attempt, place)
 
     def game_of(self, number: int) -> str:
         """Returns the game of the block with a number."""
-        return self._parts[self._place(number)[0]].definition.game
+        return self._parts[self._place(self.numbers.slot(number))[0]].definition.game
 
-    def _place(self, number: int) -> tuple[int, int]:
-        """Returns the game of a block, and its place among the game's blocks."""
-        if number < 0:
-            raise ValueError(f"block numbers begin at 0, so there is no block {number}")
-        slot = number % len(self)
+    def _place(self, slot: int) -> tuple[int, int]:
+        """Returns the game of a slot's block, and its place among the game's blocks."""
         for part, game_part in enumerate(self._parts):
             place = bisect_left(range(game_part.length), slot, key=partial(self._slot, part))
             if place < game_part.length and self._slot(part, place) == slot:
@@ -171,28 +162,11 @@ class FixedSchedule:
                 slot += (bound // length + 1) // 2
         return slot
 
-    def replacement(self, block: Block) -> Block:
-        """Returns the block that is played instead of a void one: the same bots in the same seats, new deals."""
-        return self.block(block.number + len(self))
-
-    def pending(self, filled: Callable[[int], bool], attempts: Mapping[int, int]) -> Iterator[Block]:
-        """Yields the blocks still to be played, in order: for each unfilled slot, its next block.
-
-        `attempts` is the number of void blocks of a slot, and so the number of the replacement to play.
-        """
-        for slot in range(len(self)):
-            if not filled(slot):
-                yield self.turn(slot, attempts)
-
-    def turn(self, slot: int, attempts: Mapping[int, int]) -> Block:
-        """Returns the block to play for a slot."""
-        return self.block(slot + len(self) * attempts.get(slot, 0))
-
     def like(self, wanted: Callable[[Block], bool]) -> Iterator[int]:
         """Yields the slots of wanted blocks. Whether a block is wanted depends only on its players."""
         for number, part in enumerate(self._parts):
             for place in range(min(len(part.cycle), part.length)):
-                if wanted(self.block(self._slot(number, place))):
+                if wanted(self._attempt(self._slot(number, place), 0)):
                     yield from (self._slot(number, other) for other in range(place, part.length, len(part.cycle)))
 
     @property

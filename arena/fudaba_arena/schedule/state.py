@@ -110,7 +110,7 @@ class ScheduledTournament:
             return False
         number = match_id.rpartition("-")[0].rpartition("-b")[2]
         # Another arena may have chosen the block just now.
-        return not number.isdecimal() or self.hides_names(self.schedule.slot_of(int(number)))
+        return not number.isdecimal() or self.hides_names(self.schedule.numbers.slot(int(number)))
 
     def amend(self, edited: Tournament) -> None:
         """Takes in what an edit of a season may change; its bots and its entries stay."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from fudaba_arena.schedule.block_numbers import GROWING
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.knockout import KnockoutSchedule
 from fudaba_arena.schedule.schedule import Schedule
@@ -30,8 +31,6 @@ _VOID: Final = {
     "host": "the host of the worker that played it could not start a bot, or not reach the service",
     "rules_changed": "the service got another version of the game's rules",
 }
-_NUMBERS_PER_ATTEMPT: Final = 2**32
-"""The step of a ladder's block number from one attempt to the next."""
 _FORFEITS: Final = {
     "resigned": "by resigning",
     "timeouts": "by timeouts",
@@ -45,7 +44,7 @@ _FORFEITS: Final = {
 
 def block_name(block: Block) -> str:
     """Returns the name of a block: its number, or for a later attempt of a ladder's block that of the first attempt."""
-    return str(block.number) if block.number < _NUMBERS_PER_ATTEMPT else f"{block.slot} (attempt {block.attempt + 1})"
+    return str(block.number) if block.number < GROWING.step else f"{block.slot} (attempt {block.attempt + 1})"
 
 
 def is_are(number: int) -> str:

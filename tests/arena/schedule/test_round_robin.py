@@ -233,7 +233,7 @@ def test_what_cannot_be_scheduled_is_refused_with_the_reason(definition: RoundRo
 
 
 def test_there_is_no_block_before_the_first() -> None:
-    with pytest.raises(ValueError, match="no block -1"):
+    with pytest.raises(ValueError, match="there is no block -1"):
         FixedSchedule(RoundRobin("cup", field(2))).block(-1)
 
 

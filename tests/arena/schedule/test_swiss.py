@@ -206,7 +206,7 @@ def test_a_block_has_the_bots_of_its_round_and_numbers_that_never_come_twice() -
         == played.schedule.block(blocks[-1].number)
         == played.schedule.turn(blocks[-1].slot, {blocks[-1].slot: 1})
     )
-    with pytest.raises(ValueError, match="no round has a block 999"):
+    with pytest.raises(ValueError, match="there is no block 999"):
         played.schedule.block(999)
 
 
