@@ -211,7 +211,7 @@ async def test_what_a_fault_kept_from_being_noted_is_noted_after_it(
 
         monkeypatch.setattr(arena_tournament.journal, "catch_up", struck)
         arena_tournament.obstacle = Obstacle("a test")
-        arena_tournament._stirred.set()
+        arena_tournament._keeper.stir()
 
         async def noted() -> bool:
             return arena_tournament.journal.state_name == "stalled"

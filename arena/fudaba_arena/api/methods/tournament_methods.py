@@ -132,7 +132,7 @@ class TournamentMethods:
         meant, reason = block_choice(request), checked_reason(request.reason)
         arena_tournament = await self._finder.tournament(request.tournament)
         with _annulling():
-            found = await arena_tournament.annul(meant, reason, preview=request.validate_only)
+            found = await arena_tournament.annulments.annul(meant, reason, preview=request.validate_only)
         return arena_pb2.AnnulBlocksResponse(
             blocks=found.annulment.blocks,
             tournament=self._message(arena_tournament, organiser=True),
@@ -147,7 +147,7 @@ class TournamentMethods:
         reason = checked_reason(request.reason)
         arena_tournament = await self._finder.tournament(request.tournament)
         with _annulling():
-            found = await arena_tournament.undo_annulment(request.annulment, reason, preview=request.validate_only)
+            found = await arena_tournament.annulments.undo(request.annulment, reason, preview=request.validate_only)
         tournament_message = self._message(arena_tournament, organiser=True)
         return arena_pb2.UndoAnnulmentResponse(tournament=tournament_message, effect=effect(found.effect))
 

@@ -14,10 +14,11 @@ from fudaba_arena.play.matches.taking_back import release_opened, release_rest, 
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.seasons.season_entries import SeasonEntries
 from fudaba_arena.play.standing_arena.current_play import CurrentPlay
+from fudaba_arena.play.standing_arena.journal_keeper import JournalKeeper
 from fudaba_arena.play.standing_arena.obstacles import EXPECTED, Obstacle, expected_in, logged_fault, obstacle, passes
 from fudaba_arena.play.standing_arena.preparing import prepared_runner, prepared_state, why_not_begun, why_parked
 from fudaba_arena.play.standing_arena.resources import ArenaResources
-from fudaba_arena.play.tournaments.annulment_changes import AnnulmentChange, Annulments
+from fudaba_arena.play.tournaments.annulment_changes import Annulments
 from fudaba_arena.play.tournaments.beginning import begun_as, close_for_good, close_if_over
 from fudaba_arena.play.tournaments.disqualifications import Disqualifications
 from fudaba_arena.play.tournaments.followed_tournament import STALE_SECONDS, FollowedTournament
@@ -29,8 +30,6 @@ from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
 from fudaba_arena.schedule.idle_reasons import IdleReason
 from fudaba_arena.schedule.shares import Ledger, Share
 from fudaba_arena.schedule.state import ScheduledTournament
-from fudaba_arena.store.answers import StoreFull
-from fudaba_arena.store.blocks.annulment_effects import BlockChoice
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import StoreUnavailable
 from fudaba_arena.tournament.edits import with_times
@@ -42,8 +41,6 @@ __all__ = ["ArenaTournament"]
 
 _FIRST_PAUSE_SECONDS: Final = 1.0
 _MAX_PAUSE_SECONDS: Final = 30.0
-_BATCH_SECONDS: Final = 0.2
-"""The time within which changes are noted together."""
 
 
 @final
@@ -53,12 +50,13 @@ class ArenaTournament:
     def __init__(self, arena: ArenaResources, state: ScheduledTournament, source: Source | None, wanted: str) -> None:
         self._arena = arena
         self.name = state.tournament.name
-        self._annulments = Annulments(self.name, arena.home.store)
-        self._followed = FollowedTournament(self.name, arena.home.store, state, self._annulments.forget)
+        self.annulments = Annulments(self.name, arena.home.store, lambda: self.state, self.closed_blocks, self._changed)
+        self._followed = FollowedTournament(self.name, arena.home.store, state, self.annulments.forget)
         self.source = source
         self.obstacle: Obstacle | None = None
         """The obstacle in its way; None when there is none."""
         self.journal = Journal(self.name, arena.home.store)
+        self._keeper = JournalKeeper(self.journal, lambda: self.state, lambda: self.state_name)
         self.presence = Presence(arena.service, arena.offers, self._look_again, self._say)
         self._store = arena.home.store
         self._wanted = wanted
@@ -69,17 +67,13 @@ class ArenaTournament:
         self._beginning = source is not None
         """Whether it is about to be played, or about to be found unplayable."""
         self._wake = asyncio.Event()
-        self._stirred = asyncio.Event()
-        self._unnoted = True
-        """Whether news of a tournament that is played elsewhere may still be missing from its journal."""
-        self._news = asyncio.Event()
         self.editing = asyncio.Lock()
         """Held while a season is edited, and while it may end by its date, which an edit may move."""
         self._edits_taken = 0
         """The number of edits whose file is known here. The file of a season without edits is not read again."""
         self.entered = SeasonEntries(self.name, arena.home.store, lambda: self.state, self._changed)
         """The entries in it, if it is a season of a ladder."""
-        self.disqualifications = Disqualifications(self._annulments, self.entered, lambda: self.state)
+        self.disqualifications = Disqualifications(self.annulments, self.entered, lambda: self.state)
 
     # --- what is told of it
 
@@ -143,10 +137,7 @@ class ArenaTournament:
 
     async def news(self, known: int) -> None:
         """Waits until more than `known` changes are known, or it is time to look again."""
-        if self.journal.length <= known:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(STALE_SECONDS):
-                    await self._news.wait()
+        await self._keeper.news_after(known)
         await self.refresh()
 
     @property
@@ -162,12 +153,7 @@ class ArenaTournament:
         """Reads stored parts again that others may have changed. Raises `StoreUnavailable`."""
         try:
             if self._played_elsewhere:
-                if await self._followed.refresh():
-                    self._unnoted = True
-                if self._unnoted:
-                    with suppress(StoreFull):  # followers get it now; it is stored when the store has room
-                        await self._note()
-                        self._unnoted = False
+                await self._keeper.note_of_others(changed=await self._followed.refresh())
         except BadStored as error:  # the last known state is shown
             self.obstacle = obstacle(error)
 
@@ -185,7 +171,7 @@ class ArenaTournament:
         """Stops playing until resumed."""
         await self._want("paused")
         self.obstacle = None
-        await self._note()
+        await self._keeper.note()
 
     async def resume(self) -> None:
         """Plays on. Whatever is in the way is tried again: parked blocks, withdrawn bots."""
@@ -194,13 +180,13 @@ class ArenaTournament:
                 await self._store.pardon(self.name, self.state.stored.withdrawn.keys() - self.state.out_of_bracket)
             self.obstacle = None
         await self._want("playing")
-        await self._note()
+        await self._keeper.note()
 
     async def close(self) -> None:
         """Ends the tournament for good. Returns when it is over."""
         await self._want("closed")
         while not self.state.stored.closed:
-            await self._news.wait()
+            await self._keeper.news()
 
     # --- a season of a ladder
 
@@ -235,18 +221,6 @@ class ArenaTournament:
         await self.entered.freeze()
         self._wake.set()  # whatever it stalled for: what cannot be played is left out
 
-    async def annul(self, choice: BlockChoice, reason: str, *, preview: bool) -> AnnulmentChange:
-        """See `Annulments.annul`."""
-        found = await self._annulments.annul(lambda: self.state, self.closed_blocks, choice, reason, preview=preview)
-        await self._changed()
-        return found
-
-    async def undo_annulment(self, number: int, reason: str, *, preview: bool) -> AnnulmentChange:
-        """See `Annulments.undo`."""
-        found = await self._annulments.undo(lambda: self.state, number, reason, preview=preview)
-        await self._changed()
-        return found
-
     async def _want(self, wanted: str) -> None:
         await self._store.steering.want(self.name, wanted)
         self._obey(wanted)
@@ -261,7 +235,7 @@ class ArenaTournament:
 
     async def run(self) -> None:
         """Plays the tournament whenever it should be played, until `leave`."""
-        beside = [asyncio.create_task(restarted(f"changes of {self.name}", self._keep_noting))]
+        beside = [asyncio.create_task(restarted(f"changes of {self.name}", self._keep_up))]
         if self.state.tournament.season is not None:
             present = restarted(f"presence in {self.name}", lambda: self.presence.watch(lambda: self.state))
             released = restarted(f"releases of {self.name}", self._keep_releasing)
@@ -300,7 +274,7 @@ class ArenaTournament:
                 return self._stalled(expected, pause)
             # Only the organiser has it tried again.
             self.obstacle = logged_fault(error, f"tournament {self.name}")
-            self._stirred.set()
+            self._keeper.stir()
             return None
         finally:
             self._beginning = False
@@ -310,7 +284,7 @@ class ArenaTournament:
         self._say(str(error))
         if not passes(error):
             self.obstacle = obstacle(error)
-        self._stirred.set()
+        self._keeper.stir()
         return pause
 
     async def _next(self) -> float | None:
@@ -327,7 +301,7 @@ class ArenaTournament:
             await release_rest(self.state, self._store, self._arena.service)
             await close_for_good(self.state, self._store)
             self.obstacle = None
-            await self._note()
+            await self._keeper.note()
             return None
         if self._wanted != "playing":
             return None
@@ -342,7 +316,7 @@ class ArenaTournament:
         self._followed.take(state)
         await self._store.store_attempts(self.name, state.tournament.attempts)
         self.obstacle = None
-        await self._note()
+        await self._keeper.note()
         season = self.state.tournament.season
         if season is not None or self.state.playable:
             stopped = await self._run()
@@ -355,7 +329,7 @@ class ArenaTournament:
             await close_if_over(self.state, self._store)
         if not self.state.stored.closed:
             self.obstacle = why_parked(self.state)
-        await self._note()
+        await self._keeper.note()
         return None
 
     async def _claim(self) -> bool:
@@ -367,7 +341,7 @@ class ArenaTournament:
     async def _run(self) -> bool:
         """Plays until nothing is left. Returns whether it was stopped before that."""
         arena = self._arena
-        runner, chooser = prepared_runner(arena, self.state, self.presence, self._say, self._stirred.set)
+        runner, chooser = prepared_runner(arena, self.state, self.presence, self._say, self._keeper.stir)
         if self._leaving or self._wanted != "playing":
             return True
         games = [game.game for game in self.state.tournament.games]
@@ -375,41 +349,37 @@ class ArenaTournament:
             with arena.metrics.played(self.name, games), self._current.by(runner, chooser):
                 await runner.run()
         finally:
-            self._stirred.set()
+            self._keeper.stir()
         return runner.stop.is_set()
 
     def _say(self, line: str) -> None:
         self._arena.say(f"{self.name}: {line}")
 
-    # --- the journal
+    # --- changes, whoever made them
 
-    async def _keep_noting(self) -> None:
+    async def _keep_up(self) -> None:
+        """Takes in what others have stored for the tournament, and notes all changes, until it is deleted."""
         # A change that a full store refused at the start, or that a fault kept from being stored, is stored as soon as
         # possible.
-        self._stirred.set()
+        self._keeper.stir()
         while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(STALE_SECONDS):
-                    await self._stirred.wait()
-            stirred = self._stirred.is_set()
-            self._stirred.clear()
+            stirred = await self._keeper.stirred()
             try:
                 if await self.was_deleted():
                     self.leave(at_once=True)
                     return
                 # Another arena on the same store may have received the call.
                 annulments = await self._take_steering()
-                if await self._annulments.take(lambda: self.state, annulments):
+                if await self.annulments.take(annulments):
                     await self._changed()
                 elif stirred:
-                    await self._note()
-                    await asyncio.sleep(_BATCH_SECONDS)
+                    await self._keeper.note_batch()
                 stored = self.state.stored
                 await self._store.seal(self.name, stored.blocks.length, len(stored.chosen))
             except (StoreUnavailable, BadStored, BadTournament) as error:
                 if not isinstance(error, StoreUnavailable):
                     self.obstacle = obstacle(error)
-                self._stirred.set()
+                self._keeper.stir()
                 await asyncio.sleep(_FIRST_PAUSE_SECONDS)
 
     async def _keep_releasing(self) -> None:
@@ -441,13 +411,7 @@ class ArenaTournament:
     async def _changed(self) -> None:
         """Reacts to a change of the state that the runner did not make. It may affect what is played."""
         self._look_again()
-        await self._note()
+        await self._keeper.note()
 
     def _look_again(self) -> None:
         self._current.look_again(self.state, self.presence)
-
-    async def _note(self) -> None:
-        """Notes what has changed, and notifies waiting followers."""
-        await self.journal.catch_up(self.state, self.state_name)
-        news, self._news = self._news, asyncio.Event()
-        news.set()

@@ -16,8 +16,6 @@ from fudaba_arena.store.store import Store
 
 __all__ = ["AnnulmentChange", "Annulments"]
 
-Current = Callable[[], ScheduledTournament]
-"""Returns the tournament's present state, which is a new one after each reading."""
 _PREVIEW = "preview"
 """The reason of an annulment that is only previewed."""
 
@@ -37,9 +35,22 @@ class AnnulmentChange:
 class Annulments:
     """The annulments of one tournament. Each is stored once and applied to its state once."""
 
-    def __init__(self, name: str, store: Store) -> None:
+    def __init__(
+        self,
+        name: str,
+        store: Store,
+        state: Callable[[], ScheduledTournament],
+        read_blocks: ReadBlocks,
+        changed: Callable[[], Awaitable[None]],
+    ) -> None:
+        """`state` returns the tournament's present state, which is a new one after each reading; `changed` is awaited
+        after each annulment that is made here, and after each preview.
+        """
         self._name = name
         self._store = store
+        self._state = state
+        self._read_blocks = read_blocks
+        self._changed = changed
         self._one_by_one = asyncio.Lock()
         self._taken = 0
         """The number of stored annulments that the state includes."""
@@ -48,9 +59,7 @@ class Annulments:
         """Notes that the tournament was read anew, with all annulments stored by then."""
         self._taken = 0
 
-    async def annul(
-        self, current: Current, read_blocks: ReadBlocks, choice: BlockChoice, reason: str, *, preview: bool = False
-    ) -> AnnulmentChange:
+    async def annul(self, choice: BlockChoice, reason: str, *, preview: bool = False) -> AnnulmentChange:
         """Annuls closed blocks. Raises `ArenaError` if the choice contains no counting block.
 
         With `preview` it only returns the effect, and needs no reason.
@@ -58,55 +67,52 @@ class Annulments:
 
         async def made(at_ms: int) -> Annulment:
             given = (reason.strip() or _PREVIEW) if preview else reason
-            return await annulment(current().stored.blocks, read_blocks, choice, given, at_ms)
+            return await annulment(self._state().stored.blocks, self._read_blocks, choice, given, at_ms)
 
-        return await self._change(current, made, preview=preview)
+        return await self._change(made, preview=preview)
 
-    async def undo(self, current: Current, number: int, reason: str, *, preview: bool = False) -> AnnulmentChange:
+    async def undo(self, number: int, reason: str, *, preview: bool = False) -> AnnulmentChange:
         """Undoes an annulment. Raises `ArenaError` if no annulment in force has that number. `preview` is as in
         `annul`.
         """
 
         async def made(at_ms: int) -> Annulment:
             given = (reason.strip() or _PREVIEW) if preview else reason
-            return undoing(current().stored.blocks.annulments, number, given, at_ms)
+            return undoing(self._state().stored.blocks.annulments, number, given, at_ms)
 
-        return await self._change(current, made, preview=preview)
+        return await self._change(made, preview=preview)
 
-    async def _change(
-        self, current: Current, made: Callable[[int], Awaitable[Annulment]], *, preview: bool
-    ) -> AnnulmentChange:
-        async with self.alone(current):
+    async def _change(self, made: Callable[[int], Awaitable[Annulment]], *, preview: bool) -> AnnulmentChange:
+        async with self.alone():
             found = await made(int(time.time() * 1000))
-            effect = await asyncio.to_thread(Effect.from_annulment, current().stored.blocks, found)
-            if preview:
-                return AnnulmentChange(found, effect, 0)
-            number = await self._store.annulments.annul(self._name, found)
+            effect = await asyncio.to_thread(Effect.from_annulment, self._state().stored.blocks, found)
+            number = 0 if preview else await self._store.annulments.annul(self._name, found)
+        await self._changed()
         return AnnulmentChange(found, effect, number)
 
     @asynccontextmanager
-    async def alone(self, current: Current) -> AsyncIterator[None]:
+    async def alone(self) -> AsyncIterator[None]:
         """Lets the block of its `with` note annulments while nobody else here does. All noted ones are in the state
         before it and after it.
         """
         async with self._one_by_one:
-            await self._take(current, None)
+            await self._take(None)
             yield
-            await self._take(current, None)
+            await self._take(None)
 
     async def note_with_change(self, annulment: Annulment | None, begin: int, change: str) -> bool:
         """See `AnnulmentList.annul_with_change`."""
         return await self._store.annulments.annul_with_change(self._name, annulment, begin, change)
 
-    async def take(self, current: Current, count: int) -> bool:
+    async def take(self, count: int) -> bool:
         """Applies the stored annulments to the state, whoever made them. Returns whether any of the `count` was new."""
         async with self._one_by_one:
-            return await self._take(current, count)
+            return await self._take(count)
 
-    async def _take(self, current: Current, count: int | None) -> bool:
+    async def _take(self, count: int | None) -> bool:
         if self._taken == (await self._store.annulments.annulment_count(self._name) if count is None else count):
             return False
         known = await self._store.annulments.annulments(self._name)
-        current().stored.blocks.hold(known)
+        self._state().stored.blocks.hold(known)
         self._taken = len(known)
         return True

@@ -82,7 +82,7 @@ class Disqualifications:
         self, bot: str, make: Callable[[Entry, int], tuple[Annulment | None, EntryChange]], *, preview: bool
     ) -> Judgement:
         while True:
-            async with self._annulments.alone(self._state):
+            async with self._annulments.alone():
                 await self._entered.catch_up()
                 state = self._state()
                 known = len(state.stored.entries.changes)
