@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fudaba_arena.ladder.ratings import Results, Rows, rate
 from fudaba_arena.ladder.ratings.combined import combined
 from fudaba_arena.ladder.ratings.design import Design, Floats
-from fudaba_arena.ladder.ratings.fixed import ELO_PER_LOGIT
+from fudaba_arena.ladder.ratings.fixed_strengths import ELO_PER_LOGIT
 from fudaba_arena.ladder.ratings.influence import BlockScores, Influence
 from fudaba_arena.ladder.ratings.model import block_information, equations, information, luck_of, solve
 from fudaba_arena.ladder.ratings.sandwich import Robust, block_scores

@@ -11,8 +11,8 @@ import pytest
 from fudaba.errors import ServiceError
 from fudaba.v1 import catalog_pb2
 from fudaba_arena.play.matches.attempts import Attempt, Attempts, StartOrder
-from fudaba_arena.play.service.kept_back import KeptBack
 from fudaba_arena.play.service.maintenance import InMaintenance, KnownMaintenance
+from fudaba_arena.play.service.maintenance_hold import MaintenanceHold
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import MatchResult
 from tests.support.arena.schedule.attempts import submitted_attempt
@@ -72,27 +72,27 @@ def test_a_refusal_is_known_as_maintenance_until_the_service_says_otherwise() ->
 
 def test_no_block_begins_that_would_not_end_before_maintenance_by_the_latest_blocks() -> None:
     known = KnownMaintenance()
-    kept_back = KeptBack(known)
+    hold = MaintenanceHold(known)
     known.note(answer(600))
-    assert not kept_back, "nothing is known of the blocks"
+    assert not hold, "nothing is known of the blocks"
     minutes_ago = {"naga": 5, "nerts": 15}
     for game, minutes in minutes_ago.items():
-        kept_back.note_end(game, int((time.time() - minutes * 60) * 1000))
-    assert kept_back
-    assert kept_back.until_ms == known.end_ms
-    kept_back.note_end("nerts", int((time.time() - 60) * 1000))
-    assert not kept_back
-    assert kept_back.until_ms == 0
+        hold.note_end(game, int((time.time() - minutes * 60) * 1000))
+    assert hold
+    assert hold.until_ms == known.end_ms
+    hold.note_end("nerts", int((time.time() - 60) * 1000))
+    assert not hold
+    assert hold.until_ms == 0
 
 
 def test_a_block_that_maintenance_interrupted_says_nothing_about_the_usual_time() -> None:
     known = KnownMaintenance()
-    kept_back, opened_ms = KeptBack(known), int((time.time() - 1800) * 1000)
+    hold, opened_ms = MaintenanceHold(known), int((time.time() - 1800) * 1000)
     known.note(answer(-900))
     known.note(answer())
-    kept_back.note_end("naga", opened_ms)
+    hold.note_end("naga", opened_ms)
     known.note(answer(600))
-    assert not kept_back
+    assert not hold
 
 
 async def test_a_refused_match_waits_again_and_is_started_first_after_the_maintenance() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from fudaba_arena.ladder.fairplay.discovery import share_probability
 from fudaba_arena.ladder.fairplay.rows import PlayedRows, runs_at
 from fudaba_arena.ladder.ratings.design import SIGNS, Floats
-from fudaba_arena.ladder.ratings.fixed import ELO_PER_LOGIT
+from fudaba_arena.ladder.ratings.fixed_strengths import ELO_PER_LOGIT
 from fudaba_arena.ladder.ratings.model import Equations, Solution, equations
 from fudaba_arena.ladder.ratings.results import Ints
 

@@ -56,7 +56,7 @@ machine.
 """
 
 from fudaba_arena.ladder.ratings.fit import BadField, Fit, Rated, Rating, SeatAdvantage, fit, rate, records_of
-from fudaba_arena.ladder.ratings.fixed import FixedStrengths
+from fudaba_arena.ladder.ratings.fixed_strengths import FixedStrengths
 from fudaba_arena.ladder.ratings.overall import expected_share, overall, rating_of_share
 from fudaba_arena.ladder.ratings.results import BadResults, BlockResult, RatedMatch, Results, Rows, pair_share
 

@@ -14,7 +14,7 @@ from typing import Any, Final, final
 import numpy as np
 from numpy.typing import NDArray
 
-from fudaba_arena.ladder.ratings.fixed import NOTHING_FIXED, FixedStrengths
+from fudaba_arena.ladder.ratings.fixed_strengths import NOTHING_FIXED, FixedStrengths
 from fudaba_arena.ladder.ratings.results import BlockArrays, Ints, Results, pair_share
 
 __all__ = ["SIGNS", "Design", "Floats", "Shape"]

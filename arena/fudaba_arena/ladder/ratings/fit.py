@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fudaba.intervals import quantile
 from fudaba_arena.ladder.ratings.design import Design, Floats
-from fudaba_arena.ladder.ratings.fixed import ELO_PER_LOGIT, FixedStrengths
+from fudaba_arena.ladder.ratings.fixed_strengths import ELO_PER_LOGIT, FixedStrengths
 from fudaba_arena.ladder.ratings.model import solve
 from fudaba_arena.ladder.ratings.results import BlockResult, Results
 from fudaba_arena.ladder.ratings.sandwich import Robust

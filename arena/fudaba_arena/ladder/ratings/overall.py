@@ -7,7 +7,7 @@ from math import exp, inf, log, sqrt
 from typing import Final
 
 from fudaba_arena.ladder.ratings.fit import Estimate, ExpectedShare, Fit, Rated, Rating
-from fudaba_arena.ladder.ratings.fixed import ELO_PER_LOGIT
+from fudaba_arena.ladder.ratings.fixed_strengths import ELO_PER_LOGIT
 
 __all__ = ["expected_share", "overall", "rating_of_share"]
 

@@ -97,7 +97,7 @@ class OpenChallenge:
         runner = TournamentRunner(state, arena.home, self._service, executor, retry, arena.metrics, self._say)
         runner.grace_seconds = arena.grace_seconds
         runner.may_open, runner.plan.away = may_open, self._away
-        runner.waits = lambda: (not may_open() or bool(runner.kept_back)) and self._could_go_on(state)
+        runner.waits = lambda: (not may_open() or bool(runner.maintenance_hold)) and self._could_go_on(state)
         runner.missed = self._missed
         self._runner = runner
         test = self._test(state)

@@ -11,8 +11,8 @@ from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.seasons.presence import Presence
-from fudaba_arena.play.service.kept_back import KeptBack
 from fudaba_arena.play.service.maintenance import KnownMaintenance
+from fudaba_arena.play.service.maintenance_hold import MaintenanceHold
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
@@ -79,7 +79,7 @@ class Chooser:
         plan: BlockPlan,
         spare: Callable[[], int],
         maintenance: KnownMaintenance,
-        kept_back: KeptBack,
+        hold: MaintenanceHold,
     ) -> None:
         self._state = state
         self._store = store
@@ -90,7 +90,7 @@ class Chooser:
         self._spare = spare
         """The number of matches that would have room beside all that were begun."""
         self._maintenance = maintenance
-        self._kept_back = kept_back
+        self._hold = hold
         self._ledger = Ledger()
         self._began_ms = _now_ms()
         self._ratings: Ratings = {}
@@ -119,8 +119,8 @@ class Chooser:
 
     def idle_reason(self) -> IdleReason:
         """Returns why nothing is played, where nothing is."""
-        if self._kept_back:
-            return IdleReason(IdleCause.MAINTENANCE, ends_ms=self._kept_back.until_ms)
+        if self._hold:
+            return IdleReason(IdleCause.MAINTENANCE, ends_ms=self._hold.until_ms)
         if not self._presence.known:
             return IdleReason(IdleCause.ASKING_PRESENCE)
         return idle_reason(self._state, self._situation())
@@ -182,7 +182,7 @@ class Chooser:
         extended_ms, settled_ms = stored.entries.extended_ms, stored.entries.settled_ms
         since_ms = max(stored.entries.frozen_ms, self._began_ms, stored.blocks.newest_ms(), extended_ms, settled_ms)
         since_ms = max(since_ms, self._maintenance.begun_end_ms)
-        if _now_ms() >= since_ms + season.final_wait_seconds * 1000 and not self._kept_back:
+        if _now_ms() >= since_ms + season.final_wait_seconds * 1000 and not self._hold:
             return False
         everybody = replace(self._situation(), absent=())
         return next_block(self._state, everybody, _now_ms()) is not None

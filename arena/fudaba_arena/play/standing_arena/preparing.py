@@ -60,10 +60,8 @@ def prepared_runner(
     runner.changed = changed
     if state.tournament.season is None:
         return runner, None
-    maintenance, kept_back = arena.service.maintenance, runner.kept_back
-    chooser = Chooser(
-        state, store, retry, arena.rate, presence, runner.plan, lambda: executor.spare, maintenance, kept_back
-    )
+    maintenance, hold = arena.service.maintenance, runner.maintenance_hold
+    chooser = Chooser(state, store, retry, arena.rate, presence, runner.plan, lambda: executor.spare, maintenance, hold)
     runner.choose, runner.waits, runner.missed = chooser.choose, chooser.waits, chooser.missed
     runner.excuses.suspended, runner.excuses.blameless = chooser.suspended, chooser.blameless
     runner.plan.away = chooser.away

@@ -18,7 +18,7 @@ from fudaba_arena.metrics import Metrics
 from fudaba_arena.play.matches.absences import paused_message
 from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft, End, Executor
 from fudaba_arena.play.matches.taking_back import settle_closed
-from fudaba_arena.play.service.kept_back import KeptBack
+from fudaba_arena.play.service.maintenance_hold import MaintenanceHold
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.play.tournaments.excuses import Excuses
 from fudaba_arena.schedule.block_plan import BlockPlan
@@ -77,13 +77,13 @@ class TournamentRunner:
         """The time when each open block was opened here, by its number, in milliseconds since 1970."""
         self.choose: Callable[[], Awaitable[Block | None]] | None = None
         """Chooses and stores a further block, in a schedule whose blocks are not all known from the start."""
-        self.waits: Callable[[], bool] = lambda: bool(self.kept_back) and state.playable
+        self.waits: Callable[[], bool] = lambda: bool(self.maintenance_hold) and state.playable
         """Returns whether blocks may still come although nothing is left to play at the moment."""
         self.missed: Callable[[str], bool] = lambda _: False
         """The callback for a bot that did not connect. It returns whether that is enough, so that the bot is not
         withdrawn.
         """
-        self.kept_back = KeptBack(service.maintenance)
+        self.maintenance_hold = MaintenanceHold(service.maintenance)
         self.excuses = Excuses()
         self.may_open: Callable[[], bool] = lambda: True
         """Whether further blocks may be opened now."""
@@ -203,7 +203,7 @@ class TournamentRunner:
 
     async def _next(self) -> Block | None:
         """Returns the block to open now. If no known block can be opened, it chooses one."""
-        if self.stop.is_set() or self.kept_back or not self._executor.has_room or not self.may_open():
+        if self.stop.is_set() or self.maintenance_hold or not self._executor.has_room or not self.may_open():
             return None
         block = self.plan.open_next(self._executor.takes)
         while block is None and self.choose is not None and (chosen := await self.choose()) is not None:
@@ -274,7 +274,7 @@ class TournamentRunner:
             if not self.stop.is_set():
                 self.plan.replace(block)
         elif wanted := self.state.to_play(block):
-            self.kept_back.note_end(block.game, opened_ms)
+            self.maintenance_hold.note_end(block.game, opened_ms)
             await self._count(block, wanted, end.results)
             self.changed()
         else:

@@ -1,4 +1,4 @@
-"""Keeps blocks back from maintenance: none begins in it, or so shortly before that it would not end in time."""
+"""Holds back blocks for maintenance: none begins during it, or so shortly before that it would not end in time."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Final, final
 
 from fudaba_arena.play.service.maintenance import KnownMaintenance
 
-__all__ = ["KeptBack"]
+__all__ = ["MaintenanceHold"]
 
 _MAX_LEAD_SECONDS: Final = 3600.0
 """The longest time before maintenance in which no block begins: longer blocks pause during it."""
 
 
 @final
-class KeptBack:
-    """Whether maintenance keeps the blocks of one tournament back, by how long its latest blocks took."""
+class MaintenanceHold:
+    """Whether maintenance holds back the blocks of one tournament. It depends on how long the latest blocks took."""
 
     def __init__(self, maintenance: KnownMaintenance) -> None:
         self._maintenance = maintenance

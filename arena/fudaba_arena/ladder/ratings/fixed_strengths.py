@@ -1,4 +1,4 @@
-"""Strengths that are given to a fit: they fix the zero and the unit of its ratings, whoever else plays."""
+"""Fixed strengths: they set the zero and the unit of the ratings of a fit, whoever else plays."""
 
 from __future__ import annotations
 
