@@ -122,7 +122,7 @@ class Metrics:
         self.blocks_counted = Counter("fudaba_arena_blocks_counted", "Blocks that closed and count.", registry=r)
         self.restored = Counter(
             "fudaba_arena_restored",
-            "Seasons restored from a backup older than the service, which has matches that the arena's store lacks.",
+            "Seasons restored from a backup that lacks matches of the service, since it is older than the service.",
             registry=r,
         )
         self.clock_ahead = Gauge(
@@ -162,7 +162,7 @@ class Metrics:
             "fudaba_arena_refusals", "Calls that a standing arena refused, by reason.", ["reason"], registry=r
         )
         self.limited = Counter(
-            "fudaba_arena_rate_limited", "Calls to a standing arena delayed because their host makes too many.",
+            "fudaba_arena_rate_limited", "Calls to a standing arena delayed because their host made too many.",
             registry=r,
         )  # fmt: skip
 
@@ -218,7 +218,7 @@ class Metrics:
         )
         self.canary = Gauge(
             "fudaba_arena_canary_seconds",
-            "Longest decision in the last minute, in seconds, of this worker's probe bot, which answers at once.",
+            "Longest decision in the last minute of this worker's probe bot, which answers at once, in seconds.",
             registry=r,
         )
         self.submissions = Gauge(

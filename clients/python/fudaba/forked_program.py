@@ -96,7 +96,7 @@ class ForkedProcess:
             os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """Ends it at once."""
+        """Kills the process."""
         self.send_signal(signal.SIGKILL)
 
 

@@ -168,7 +168,7 @@ class TableReader:
         return value
 
     def moment(self, key: str) -> ZonedTime | None:
-        """Returns a date and time with its zone, written as a date or as a text; None if it is omitted."""
+        """Returns a time with its zone, written as a TOML date or as a string; None if the key is missing."""
         try:
             if isinstance(self._table.get(key), str):
                 return ZonedTime.from_text(self.text(key, ""))

@@ -63,7 +63,7 @@ class DecisionTimes(Collector):
         count = CounterMetricFamily("fudaba_decisions", "Decisions answered by bots.", labels=["game"])
         times = HistogramMetricFamily(
             "fudaba_decision_seconds",
-            "Seconds that bots took for a decision, without the server's and the network's share.",
+            "Seconds that bots took for a decision, excluding the server's and the network's share.",
             labels=["game"],
         )
         for game, tally in self._by_game.items():

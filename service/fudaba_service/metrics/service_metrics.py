@@ -67,7 +67,7 @@ class Metrics:
             registry=r,
         )
         self.replays = Counter("fudaba_replays", "Matches rebuilt from their log or record.", registry=r)
-        self.rewinds = Counter("fudaba_rewinds", "Matches rolled back because Redis lost a tail.", registry=r)
+        self.rewinds = Counter("fudaba_rewinds", "Matches rolled back because Redis lost moves.", registry=r)
         self.archive_failures = Counter("fudaba_archive_failures", "Records that could not be archived.", registry=r)
         self.store_memory = Gauge("fudaba_redis_memory_bytes", "Memory that Redis uses, in bytes.", registry=r)
         self.store_memory_limit = Gauge(
@@ -149,7 +149,7 @@ class Metrics:
         """Exports two sums of seconds: this process's lateness, and the store's silence."""
         behind_text = "Seconds by which this process was late with its work, because it was overloaded or stopped."
         self.registry.register(RunningSum("fudaba_event_loop_lag_seconds", behind_text, behind))
-        silent_text = "Seconds for which Redis was silent, or left an append without an answer."
+        silent_text = "Seconds in which Redis was silent or left an append unanswered."
         self.registry.register(RunningSum("fudaba_redis_silent_seconds", silent_text, silent))
 
     def follow_disk(self, folder: Path) -> None:
@@ -165,7 +165,7 @@ class Metrics:
         """Exports when the backup of a service was made that its last restore test found right."""
         gauge = Gauge(
             "fudaba_backup_tested_timestamp_seconds",
-            "When the backup was made that the last restore test found right, in seconds since 1970; 0 without one.",
+            "Creation time of the backup that the last restore test found right, in seconds since 1970; 0 if none.",
             registry=self.registry,
         )
         gauge.set_function(partial(stamped_time, stamp, service))

@@ -15,7 +15,7 @@ __all__ = ["BotStream"]
 
 
 class BotStream(Protocol):
-    """A Play stream, from the roster's side."""
+    """A Play stream, as the roster uses it."""
 
     owner: Owner
     opening: Opening

@@ -54,7 +54,7 @@ class TimeKeeper(Protocol):
 
     @property
     def lag_ms(self) -> int:
-        """The delay with which the slowest of the other replicas hears news."""
+        """The time until the slowest of the other replicas receives news, in milliseconds."""
 
     @property
     def replica(self) -> str:

@@ -237,10 +237,10 @@ class MatchCopy:
         return max(1000, self.clocks.look_ms(self.replay.timers, begun=self.replay.started) - self._keeper.now_ms())
 
     def look_after_ms(self, entries: Sequence[record_pb2.LogEntry], move: object) -> int:
-        """Returns when some replica must look at this match again after entries are stored, of which the last ends the
-        look.
+        """Returns when a replica must look at this match again once these entries are stored, in milliseconds since
+        1970.
 
-        `move` is the move of a single entry that is a seat's answer, or None.
+        `move` is the move of the only entry if that is a seat's answer, and None otherwise.
         """
         timers = self.replay.timers_after(entries[-1], move)
         return self.clocks.look_ms(timers, begun=self.replay.started or self.would_start(entries))

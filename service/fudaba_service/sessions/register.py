@@ -55,9 +55,9 @@ class Register:
     async def session_or_end(
         self, match_id: str, payer: Payer, admit: Callable[[record_pb2.MatchHeader], object] = lambda _: None
     ) -> Session:
-        """Returns the session of a live match, or of a finished one at its end. Refuses unknown matches.
+        """Returns the session of a match: live, or rebuilt at its end if the match is over. Refuses unknown matches.
 
-        `admit` refuses callers who may not have it, before anything is replayed for them.
+        `admit` refuses callers who may not see the match, before anything is replayed for them.
         """
         ended = self._ended(match_id)
         if ended is not None:

@@ -22,8 +22,9 @@ _Key = TypeVar("_Key", bound=Hashable)
 
 
 def machine_of(block: ClosedBlock) -> str:
-    """Returns the machine whose worker played a block; empty if the arena itself did. A worker is called
-    MACHINE-NUMBER, and has another number after each start.
+    """Returns the machine whose worker played a block; empty if the arena played it itself.
+
+    A worker is called MACHINE-NUMBER, and gets another number at each start.
     """
     worker = block.results[0].worker
     return worker.rpartition("-")[0] or worker

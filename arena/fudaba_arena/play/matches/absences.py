@@ -84,11 +84,11 @@ class Attendance:
     async def charged(
         self, spec: BlockSpec, planned: PlannedMatch, ended: matches_pb2.Match, absences: Absences, asked_at: float
     ) -> tuple[str, ...] | AttemptFailed:
-        """Returns the bots that forfeit a match that was aborted before it began, or the reason why no bot does.
-        Returns nothing if the end of the attempt is known.
+        """Returns the bots that forfeit an aborted match by their absence, or why the attempt failed without a forfeit.
 
-        Bots forfeit it if a match of its block has begun and some bot of this match was present. `asked_at` is the
-        monotonic time at which the service was asked for it: bots may have missed it because the service could not be
+        Returns an empty tuple for a match that began, and for one that no absence ended. Absent bots forfeit the match
+        if a match of its block has begun and some bot of this match was present. `asked_at` is the monotonic time at
+        which the arena asked the service for the match: bots may have missed it because the service could not be
         reached. It is minus infinity if an earlier process asked, since obstacles at that time are unknown.
         """
         if spec.absence is None or ended.HasField("start_time"):

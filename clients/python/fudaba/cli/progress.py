@@ -1,4 +1,4 @@
-"""A progress bar for work of more than two seconds, only on a terminal."""
+"""A progress bar on a terminal, for work that takes more than two seconds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A private service for as long as it is needed. It keeps its data in a folder that is removed with it."""
+"""A private service that runs while it is needed. Its data folder is removed when it ends."""
 
 from __future__ import annotations
 
