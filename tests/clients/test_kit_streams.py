@@ -56,6 +56,21 @@ async def test_it_says_how_many_matches_it_plays_at_once(bot: Any, capacity: str
 
 
 @pytest.mark.exhaustive
+async def test_what_the_service_lets_its_author_know_is_a_line_of_its_log(bot: Any) -> None:
+    async def script(line: Line) -> None:
+        await line.welcome("maintenance \x1b[2Jfrom noon:\nNeue Platten, 札場")
+        await line.host(Hosted())
+
+    async with scripted(script) as service:
+        process = bot(service.address, "the-token")
+        await until(lambda: ": over, score" in process.log)
+    assert process.log.splitlines()[:2] == [
+        f"connected to {service.address} as me 1",
+        "maintenance \ufffd[2Jfrom noon:\ufffdNeue Platten, 札場",
+    ]
+
+
+@pytest.mark.exhaustive
 async def test_an_answer_that_is_refused_is_followed_by_another(bot: Any) -> None:
     answers: list[play_pb2.Answer] = []
 

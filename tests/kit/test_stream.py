@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sys
 import threading
 from typing import Any
@@ -345,6 +346,19 @@ async def test_a_game_that_this_release_does_not_know_is_left_alone(
     tally = await ended(run(First, service.options(matches=1)))
     assert tally.finished == 1
     assert "does not know the game 'later'" in caplog.text
+
+
+async def test_what_the_service_lets_its_author_know_is_a_line_of_its_log(
+    scripted: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def script(line: Any) -> None:
+        await line.welcome("maintenance \x1b[2Jfrom noon:\nNeue Platten")
+        await line.host(Hosted())
+
+    service = await scripted(script)
+    await ended(run(First, service.options(matches=1)))
+    warnings = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert warnings == ["maintenance \ufffd[2Jfrom noon:\ufffdNeue Platten"]
 
 
 async def test_a_bot_that_wants_less_is_sent_less(scripted: Any) -> None:

@@ -16,7 +16,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from fudaba.cli import cli
 from fudaba.v1 import accounts_pb2, catalog_pb2, matches_pb2
-from tests.support.service.bots import bearer, play_match, reason_of
+from tests.support.service.bots import Stream, bearer, play_match, reason_of
 from tests.support.service.organiser import Organiser, refused, request_for
 from tests.support.service.processes import Service, free_port, until
 from tests.support.service.scraping import settled
@@ -102,6 +102,39 @@ async def until_told(organiser: Organiser, maintenance_id: str) -> None:
         games = await organiser.catalog.ListGames(catalog_pb2.ListGamesRequest())
         if games.maintenance.id == maintenance_id:
             return
+
+
+@pytest.mark.parametrize(
+    ("begins_in_seconds", "words"),
+    [
+        (0, "the service has maintenance until "),
+        (24 * HOUR_SECONDS, "the service has maintenance from "),
+        (8 * 24 * HOUR_SECONDS, ""),
+    ],
+    ids=["under way", "soon", "later"],
+)
+async def test_a_bot_is_welcomed_with_what_its_author_should_know(
+    organiser: Organiser, begins_in_seconds: int, words: str
+) -> None:
+    entrant = await organiser.entrant()
+    fields: dict[str, Any] = {"begin_time": after(begins_in_seconds)} if begins_in_seconds else {}
+    announced = (await begin(organiser, **fields)).maintenance
+    await until_told(organiser, announced.id)
+    async with Stream(organiser.address, entrant.token) as stream:
+        notice = (await stream.hello()).notice
+    assert notice.startswith(words)
+    end_time = announced.end_time.ToDatetime(UTC)
+    ending = f"until {end_time:%Y-%m-%d %H:%M:%S} UTC, in which no match begins: {UPGRADE}"
+    assert notice.endswith(ending if words else "")
+    assert bool(notice) == bool(words)
+
+
+async def test_a_bot_of_one_match_is_told_nothing_of_maintenance(organiser: Organiser) -> None:
+    match_id = await organiser.match(await organiser.entrant(), await organiser.entrant())
+    token = await organiser.match_token(match_id, 0)
+    await until_told(organiser, (await begin(organiser)).maintenance.id)
+    async with Stream(organiser.address, token) as stream:
+        assert not (await stream.hello()).notice
 
 
 async def test_a_second_organiser_changes_an_announcement_only_by_its_name(organiser: Organiser) -> None:

@@ -120,6 +120,7 @@ Stream::News Stream::read() {
     }
     const v1::Welcome& welcome = message.welcome();
     log("connected to " + endpoint_.address + " as " + welcome.bot() + " " + welcome.version());
+    if (!welcome.notice().empty()) log(welcome.notice());
     return News::welcome;
 }
 

@@ -174,6 +174,9 @@ func (e *endpoint) stream(stop context.Context, player *player) (end error, welc
 			patience.Stop()
 			welcomed = true
 			logLine("connected to %s as %s %s", e.address, welcome.Bot, welcome.Version)
+			if welcome.Notice != "" {
+				logLine("%s", welcome.Notice)
+			}
 			missing := time.AfterFunc(missingTime, player.forgetMissing)
 			defer missing.Stop()
 			continue

@@ -92,6 +92,7 @@ export class Connection {
           clearTimeout(patience);
           this.#welcomed = this.#everWelcomed = true;
           this.#log(`connected to ${address} as ${message.welcome.bot} ${message.welcome.version}`);
+          if (message.welcome.notice) this.#log(message.welcome.notice);
           missing = setTimeout(() => player.forgetMissing(), MISSING_MS);
         });
         stream.write({ hello: player.hello() });

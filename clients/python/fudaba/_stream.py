@@ -18,7 +18,6 @@ import grpc.aio
 
 from fudaba._backoff import delays
 from fudaba._channel import service_error
-from fudaba._maintenance import log_maintenance
 from fudaba._match_seat import BotRun, RunTally, Seat
 from fudaba._outgoing import take
 from fudaba._play_options import PlayOptions, options_from_environment
@@ -28,6 +27,7 @@ from fudaba._threads import ThreadPool
 from fudaba.answers import game_codec
 from fudaba.bot import BotFactory
 from fudaba.errors import FudabaError, ServiceError
+from fudaba.safe_text import safe_line
 from fudaba.v1 import matches_pb2, matches_pb2_grpc, play_pb2, play_pb2_grpc
 from fudaba_games.game import GameError
 
@@ -157,7 +157,7 @@ class _Process:
         call = play_pb2_grpc.PlayServiceStub(channel).Play(metadata=self._endpoint.metadata)
         self._outbox.clear()
         self._announced.clear()
-        reader = asyncio.create_task(self._read(call, channel))
+        reader = asyncio.create_task(self._read(call))
         searcher = asyncio.create_task(self._find_ended(channel))
         stopped = asyncio.create_task(self._stop.wait())
         try:
@@ -179,9 +179,9 @@ class _Process:
     def _may_want_tls(self) -> bool:
         return self._endpoint.may_want_tls and not self._was_connected
 
-    async def _read(self, call: _Call, channel: grpc.aio.Channel) -> ServiceError:
+    async def _read(self, call: _Call) -> ServiceError:
         """Reads one stream to its end."""
-        beside: list[asyncio.Task[None]] = []
+        writing: asyncio.Task[None] | None = None
         try:
             await self._refused_already(call)
             await call.write(play_pb2.PlayRequest(hello=self._hello()))
@@ -190,8 +190,7 @@ class _Process:
             if not isinstance(first, play_pb2.PlayResponse):
                 return await error_of_end(call, self._endpoint.address, may_want_tls=self._may_want_tls)
             self._welcomed(first)
-            beside.append(asyncio.create_task(self._write(call)))
-            beside.append(asyncio.create_task(log_maintenance(channel, self._endpoint)))
+            writing = asyncio.create_task(self._write(call))
             while isinstance(response := await call.read(), play_pb2.PlayResponse):
                 if response.HasField("updates"):
                     await self._update_all(response.updates.updates)
@@ -205,8 +204,8 @@ class _Process:
         except asyncio.InvalidStateError:  # the stream ended before the first message was written
             return await error_of_end(call, self._endpoint.address, may_want_tls=self._may_want_tls)
         finally:
-            for task in beside:
-                task.cancel()
+            if writing is not None:
+                writing.cancel()
 
     async def _refused_already(self, call: _Call) -> None:
         """Gives a refusal time to arrive before the first message, after the connection before it was lost."""
@@ -286,6 +285,8 @@ class _Process:
         count = len(self._seats)
         unfinished = f"; {count} {'match goes' if count == 1 else 'matches go'} on" if count else ""
         log.info("connected to %s as %s version %s%s", self._endpoint.address, welcome.bot, welcome.version, unfinished)
+        if welcome.notice:
+            log.warning("%s", safe_line(welcome.notice))
         self._connected = self._was_connected = True
         self._batches = welcome.batches
 

@@ -109,7 +109,12 @@ class PlayStream:
         with self._host.roster.coming(self):
             await first_of(self._greet(), self._ended)
         welcome = play_pb2.Welcome(
-            bot=self.owner.bot, version=self.owner.version, service_version=_VERSION, batches=True
+            bot=self.owner.bot,
+            version=self.owner.version,
+            service_version=_VERSION,
+            batches=True,
+            # The match of a match token has been created: maintenance does not concern it.
+            notice="" if self.owner.match_id else self._host.maintenance.line(),
         )
         self._put(play_pb2.PlayResponse(welcome=welcome))
         writer = spawn(self._write())

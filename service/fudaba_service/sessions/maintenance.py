@@ -13,6 +13,7 @@ from datetime import UTC
 from typing import Final, final
 
 from google.protobuf.message import DecodeError
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from fudaba.v1 import catalog_pb2, errors_pb2
 from fudaba_service.metrics.service_metrics import Metrics
@@ -23,6 +24,8 @@ __all__ = ["MaintenanceNotice"]
 
 _POLL_SECONDS: Final = 1.0
 _ID_BYTES: Final = 8
+_AHEAD_MS: Final = 7 * 24 * 3_600_000
+"""The time before its beginning in which bots are told of maintenance when they connect."""
 _MAX_RETRY_SECONDS: Final = 60.0
 """The longest wait that a refusal advises: maintenance may end early."""
 
@@ -46,6 +49,18 @@ class MaintenanceNotice:
         """Whether maintenance is under way, as of the last look."""
         found = self.known
         return found is not None and found.begin_time.ToMilliseconds() <= self._store.now_ms()
+
+    def line(self) -> str:
+        """Returns a line for authors of bots about the maintenance, as of the last look.
+
+        Empty if none is under way or begins within `_AHEAD_MS`.
+        """
+        found, now_ms = self.known, self._store.now_ms()
+        if found is None or found.begin_time.ToMilliseconds() > now_ms + _AHEAD_MS:
+            return ""
+        begins = found.begin_time.ToMilliseconds() > now_ms
+        since = f" from {_written(found.begin_time)}" if begins else ""
+        return f"the service has maintenance{since} until {_until(found)}, in which no match begins: {found.text}"
 
     async def read(self) -> catalog_pb2.Maintenance | None:
         """Reads the maintenance that is announced or under way. Raises `StoreUnavailable`."""
@@ -126,7 +141,11 @@ class MaintenanceNotice:
 
 
 def _until(announced: catalog_pb2.Maintenance) -> str:
-    return f"{announced.end_time.ToDatetime(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return _written(announced.end_time)
+
+
+def _written(time: Timestamp) -> str:
+    return f"{time.ToDatetime(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 def _is_same(announced: catalog_pb2.Maintenance, new: catalog_pb2.Maintenance) -> bool:
@@ -139,7 +158,7 @@ def _announced(announced: catalog_pb2.Maintenance | None) -> Refused:
     if announced is None:
         message = "the announced maintenance was ended just now; nothing was changed: try again"
     else:
-        begin = f"{announced.begin_time.ToDatetime(UTC):%Y-%m-%d %H:%M:%S}"
+        begin = _written(announced.begin_time)
         message = (
             f"maintenance is announced already, from {begin} to {_until(announced)} ({announced.text}); nothing was "
             "changed: replace it (fudaba maintenance begin --change) or end it first"

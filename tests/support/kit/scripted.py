@@ -124,11 +124,11 @@ class Line:
         with _over_when_it_ends():
             await self._context.write(response)
 
-    async def welcome(self) -> play_pb2.Hello:
+    async def welcome(self, notice: str = "") -> play_pb2.Hello:
         """Takes the hello and answers it."""
         first = await self.read()
         assert first.WhichOneof("message") == "hello"
-        await self.send(play_pb2.PlayResponse(welcome=play_pb2.Welcome(bot="me", version="1")))
+        await self.send(play_pb2.PlayResponse(welcome=play_pb2.Welcome(bot="me", version="1", notice=notice)))
         self.hello = first.hello
         return first.hello
 

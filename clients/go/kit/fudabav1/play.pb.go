@@ -709,7 +709,10 @@ type Welcome struct {
 	ServiceVersion string `protobuf:"bytes,3,opt,name=service_version,json=serviceVersion,proto3" json:"service_version,omitempty"`
 	// Whether the service takes `answers`, and sends `updates` if `hello` asked for them. An earlier release does
 	// neither, and refuses `answers` as MALFORMED.
-	Batches       bool `protobuf:"varint,4,opt,name=batches,proto3" json:"batches,omitempty"`
+	Batches bool `protobuf:"varint,4,opt,name=batches,proto3" json:"batches,omitempty"`
+	// A line for the bot's author, in English, which a client writes to its log: which maintenance is under way or begins
+	// within seven days. Empty if there is none, or if the token is for one match. Of 600 characters at most.
+	Notice        string `protobuf:"bytes,5,opt,name=notice,proto3" json:"notice,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -770,6 +773,13 @@ func (x *Welcome) GetBatches() bool {
 		return x.Batches
 	}
 	return false
+}
+
+func (x *Welcome) GetNotice() string {
+	if x != nil {
+		return x.Notice
+	}
+	return ""
 }
 
 // The bot begins no further matches until it resumes; matches that have begun go on. New matches wait as with
@@ -1847,12 +1857,13 @@ const file_fudaba_v1_play_proto_rawDesc = "" +
 	"\x04Seen\x12\x19\n" +
 	"\bmatch_id\x18\x01 \x01(\tR\amatchId\x12\x12\n" +
 	"\x04seen\x18\x02 \x01(\rR\x04seen\x12\x18\n" +
-	"\ahistory\x18\x03 \x01(\rR\ahistory\"x\n" +
+	"\ahistory\x18\x03 \x01(\rR\ahistory\"\x90\x01\n" +
 	"\aWelcome\x12\x10\n" +
 	"\x03bot\x18\x01 \x01(\tR\x03bot\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\tR\aversion\x12'\n" +
 	"\x0fservice_version\x18\x03 \x01(\tR\x0eserviceVersion\x12\x18\n" +
-	"\abatches\x18\x04 \x01(\bR\abatches\"\a\n" +
+	"\abatches\x18\x04 \x01(\bR\abatches\x12\x16\n" +
+	"\x06notice\x18\x05 \x01(\tR\x06notice\"\a\n" +
 	"\x05Pause\"\b\n" +
 	"\x06Resume\">\n" +
 	"\vSeatUpdates\x12/\n" +

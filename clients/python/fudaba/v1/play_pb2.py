@@ -27,7 +27,7 @@ from fudaba.v1 import policy_pb2 as fudaba_dot_v1_dot_policy__pb2
 from fudaba.v1 import record_pb2 as fudaba_dot_v1_dot_record__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x66udaba/v1/play.proto\x12\tfudaba.v1\x1a\x14\x66udaba/v1/game.proto\x1a\x16\x66udaba/v1/policy.proto\x1a\x16\x66udaba/v1/record.proto\"\x95\x02\n\x0bPlayRequest\x12!\n\x05hello\x18\x01 \x01(\x0b\x32\x10.fudaba.v1.HelloH\x00\x12#\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x11.fudaba.v1.AnswerH\x00\x12#\n\x06resign\x18\x03 \x01(\x0b\x32\x11.fudaba.v1.ResignH\x00\x12\x1f\n\x04pong\x18\x04 \x01(\x0b\x32\x0f.fudaba.v1.PongH\x00\x12!\n\x05pause\x18\x05 \x01(\x0b\x32\x10.fudaba.v1.PauseH\x00\x12#\n\x06resume\x18\x06 \x01(\x0b\x32\x11.fudaba.v1.ResumeH\x00\x12%\n\x07\x61nswers\x18\x07 \x01(\x0b\x32\x12.fudaba.v1.AnswersH\x00\x42\t\n\x07message\"\xdc\x01\n\x0cPlayResponse\x12%\n\x07welcome\x18\x01 \x01(\x0b\x32\x12.fudaba.v1.WelcomeH\x00\x12\'\n\x06update\x18\x02 \x01(\x0b\x32\x15.fudaba.v1.SeatUpdateH\x00\x12%\n\x07refusal\x18\x03 \x01(\x0b\x32\x12.fudaba.v1.RefusalH\x00\x12\x1f\n\x04ping\x18\x04 \x01(\x0b\x32\x0f.fudaba.v1.PingH\x00\x12)\n\x07updates\x18\x05 \x01(\x0b\x32\x16.fudaba.v1.SeatUpdatesH\x00\x42\t\n\x07message\"\x89\x01\n\x08\x44\x65livery\x12/\n\x0blegal_moves\x18\x01 \x01(\x0e\x32\x1a.fudaba.v1.LegalMoveFormat\x12(\n\x06\x65vents\x18\x02 \x01(\x0e\x32\x18.fudaba.v1.EventDelivery\x12\x13\n\x0b\x61\x63knowledge\x18\x03 \x01(\x08\x12\r\n\x05views\x18\x04 \x01(\x08\"\xa2\x01\n\x05Hello\x12%\n\x08\x64\x65livery\x18\x01 \x01(\x0b\x32\x13.fudaba.v1.Delivery\x12\x1d\n\x04seen\x18\x02 \x03(\x0b\x32\x0f.fudaba.v1.Seen\x12\x0e\n\x06\x63lient\x18\x03 \x01(\t\x12\x10\n\x08\x63\x61pacity\x18\x04 \x01(\r\x12\x0f\n\x07process\x18\x05 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x06 \x01(\r\x12\x0f\n\x07\x62\x61tches\x18\x07 \x01(\x08\"7\n\x04Seen\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seen\x18\x02 \x01(\r\x12\x0f\n\x07history\x18\x03 \x01(\r\"Q\n\x07Welcome\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x17\n\x0fservice_version\x18\x03 \x01(\t\x12\x0f\n\x07\x62\x61tches\x18\x04 \x01(\x08\"\x07\n\x05Pause\"\x08\n\x06Resume\"5\n\x0bSeatUpdates\x12&\n\x07updates\x18\x01 \x03(\x0b\x32\x15.fudaba.v1.SeatUpdate\"\xb5\x02\n\nSeatUpdate\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x0c\n\x04seen\x18\x03 \x01(\r\x12 \n\x06\x65vents\x18\x04 \x03(\x0b\x32\x10.fudaba.v1.Event\x12\'\n\x07started\x18\x05 \x01(\x0b\x32\x16.fudaba.v1.MatchHeader\x12%\n\x08\x64\x65\x63ision\x18\x06 \x01(\x0b\x32\x13.fudaba.v1.Decision\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x07 \x03(\t\x12\x11\n\ttimed_out\x18\x08 \x03(\t\x12!\n\x04over\x18\t \x01(\x0b\x32\x13.fudaba.v1.MatchEnd\x12\x0f\n\x07rewound\x18\n \x01(\x08\x12\x1d\n\x04view\x18\x0b \x01(\x0b\x32\x0f.fudaba.v1.View\x12\x0f\n\x07history\x18\x0c \x01(\r\"\xc2\x01\n\x08\x44\x65\x63ision\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x01 \x01(\t\x12\x10\n\x08required\x18\x02 \x01(\x08\x12\x1d\n\x04view\x18\x03 \x01(\x0b\x32\x0f.fudaba.v1.View\x12\x13\n\x0blegal_count\x18\x04 \x01(\r\x12$\n\x0blegal_moves\x18\x05 \x03(\x0b\x32\x0f.fudaba.v1.Move\x12\x13\n\x0blegal_texts\x18\x06 \x03(\t\x12\x0f\n\x07time_ms\x18\x07 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x08 \x01(\r\"\x89\x01\n\x06\x41nswer\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\t\x12\x1f\n\x04move\x18\x03 \x01(\x0b\x32\x0f.fudaba.v1.MoveH\x00\x12\x0e\n\x04text\x18\x04 \x01(\tH\x00\x12\x0f\n\x05index\x18\x05 \x01(\rH\x00\x12\x0c\n\x04note\x18\x06 \x01(\tB\x08\n\x06\x63hoice\"-\n\x07\x41nswers\x12\"\n\x07\x61nswers\x18\x01 \x03(\x0b\x32\x11.fudaba.v1.Answer\"\x1a\n\x06Resign\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x12\n\x04Ping\x12\n\n\x02id\x18\x01 \x01(\x04\"\x12\n\x04Pong\x12\n\n\x02id\x18\x01 \x01(\x04\"\x81\x01\n\x07Refusal\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0c\n\x04\x63ode\x18\x04 \x01(\r\x12\x0f\n\x07message\x18\x05 \x01(\t\x12\x0c\n\x04rule\x18\x06 \x01(\t\x12\x12\n\nstill_open\x18\x07 \x01(\x08\"j\n\x10WatchSeatRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seen\x18\x02 \x01(\r\x12%\n\x08\x64\x65livery\x18\x03 \x01(\x0b\x32\x13.fudaba.v1.Delivery\x12\x0f\n\x07history\x18\x04 \x01(\r\":\n\x11WatchSeatResponse\x12%\n\x06update\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.SeatUpdate\"6\n\x11SubmitMoveRequest\x12!\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x11.fudaba.v1.Answer\"J\n\x12SubmitMoveResponse\x12\x1d\n\x04move\x18\x01 \x01(\x0b\x32\x0f.fudaba.v1.Move\x12\x15\n\rrepeated_call\x18\x02 \x01(\x08*\x8a\x01\n\x0fLegalMoveFormat\x12!\n\x1dLEGAL_MOVE_FORMAT_UNSPECIFIED\x10\x00\x12\x1b\n\x17LEGAL_MOVE_FORMAT_TYPED\x10\x01\x12\x1a\n\x16LEGAL_MOVE_FORMAT_TEXT\x10\x02\x12\x1b\n\x17LEGAL_MOVE_FORMAT_COUNT\x10\x03*\x87\x01\n\rEventDelivery\x12\x1e\n\x1a\x45VENT_DELIVERY_UNSPECIFIED\x10\x00\x12 \n\x1c\x45VENT_DELIVERY_WITH_DECISION\x10\x01\x12\x1a\n\x16\x45VENT_DELIVERY_AT_ONCE\x10\x02\x12\x18\n\x14\x45VENT_DELIVERY_NEVER\x10\x03\x32\x93\x02\n\x0bPlayService\x12M\n\x04Play\x12\x16.fudaba.v1.PlayRequest\x1a\x17.fudaba.v1.PlayResponse\"\x10\xe2\xd2%\x0c\x18\x02 \x02(\x02P\x14X\x01`\x00(\x01\x30\x01\x12X\n\tWatchSeat\x12\x1b.fudaba.v1.WatchSeatRequest\x1a\x1c.fudaba.v1.WatchSeatResponse\"\x0e\xe2\xd2%\n\x18\x02 \x02(\x02P\x05X\x00\x30\x01\x12[\n\nSubmitMove\x12\x1c.fudaba.v1.SubmitMoveRequest\x1a\x1d.fudaba.v1.SubmitMoveResponse\"\x10\xe2\xd2%\x0c\x18\x02 \x02(\x02P\x01X\x01`\x00\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x66udaba/v1/play.proto\x12\tfudaba.v1\x1a\x14\x66udaba/v1/game.proto\x1a\x16\x66udaba/v1/policy.proto\x1a\x16\x66udaba/v1/record.proto\"\x95\x02\n\x0bPlayRequest\x12!\n\x05hello\x18\x01 \x01(\x0b\x32\x10.fudaba.v1.HelloH\x00\x12#\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x11.fudaba.v1.AnswerH\x00\x12#\n\x06resign\x18\x03 \x01(\x0b\x32\x11.fudaba.v1.ResignH\x00\x12\x1f\n\x04pong\x18\x04 \x01(\x0b\x32\x0f.fudaba.v1.PongH\x00\x12!\n\x05pause\x18\x05 \x01(\x0b\x32\x10.fudaba.v1.PauseH\x00\x12#\n\x06resume\x18\x06 \x01(\x0b\x32\x11.fudaba.v1.ResumeH\x00\x12%\n\x07\x61nswers\x18\x07 \x01(\x0b\x32\x12.fudaba.v1.AnswersH\x00\x42\t\n\x07message\"\xdc\x01\n\x0cPlayResponse\x12%\n\x07welcome\x18\x01 \x01(\x0b\x32\x12.fudaba.v1.WelcomeH\x00\x12\'\n\x06update\x18\x02 \x01(\x0b\x32\x15.fudaba.v1.SeatUpdateH\x00\x12%\n\x07refusal\x18\x03 \x01(\x0b\x32\x12.fudaba.v1.RefusalH\x00\x12\x1f\n\x04ping\x18\x04 \x01(\x0b\x32\x0f.fudaba.v1.PingH\x00\x12)\n\x07updates\x18\x05 \x01(\x0b\x32\x16.fudaba.v1.SeatUpdatesH\x00\x42\t\n\x07message\"\x89\x01\n\x08\x44\x65livery\x12/\n\x0blegal_moves\x18\x01 \x01(\x0e\x32\x1a.fudaba.v1.LegalMoveFormat\x12(\n\x06\x65vents\x18\x02 \x01(\x0e\x32\x18.fudaba.v1.EventDelivery\x12\x13\n\x0b\x61\x63knowledge\x18\x03 \x01(\x08\x12\r\n\x05views\x18\x04 \x01(\x08\"\xa2\x01\n\x05Hello\x12%\n\x08\x64\x65livery\x18\x01 \x01(\x0b\x32\x13.fudaba.v1.Delivery\x12\x1d\n\x04seen\x18\x02 \x03(\x0b\x32\x0f.fudaba.v1.Seen\x12\x0e\n\x06\x63lient\x18\x03 \x01(\t\x12\x10\n\x08\x63\x61pacity\x18\x04 \x01(\r\x12\x0f\n\x07process\x18\x05 \x01(\t\x12\x0f\n\x07\x61ttempt\x18\x06 \x01(\r\x12\x0f\n\x07\x62\x61tches\x18\x07 \x01(\x08\"7\n\x04Seen\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seen\x18\x02 \x01(\r\x12\x0f\n\x07history\x18\x03 \x01(\r\"a\n\x07Welcome\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\t\x12\x17\n\x0fservice_version\x18\x03 \x01(\t\x12\x0f\n\x07\x62\x61tches\x18\x04 \x01(\x08\x12\x0e\n\x06notice\x18\x05 \x01(\t\"\x07\n\x05Pause\"\x08\n\x06Resume\"5\n\x0bSeatUpdates\x12&\n\x07updates\x18\x01 \x03(\x0b\x32\x15.fudaba.v1.SeatUpdate\"\xb5\x02\n\nSeatUpdate\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\r\x12\x0c\n\x04seen\x18\x03 \x01(\r\x12 \n\x06\x65vents\x18\x04 \x03(\x0b\x32\x10.fudaba.v1.Event\x12\'\n\x07started\x18\x05 \x01(\x0b\x32\x16.fudaba.v1.MatchHeader\x12%\n\x08\x64\x65\x63ision\x18\x06 \x01(\x0b\x32\x13.fudaba.v1.Decision\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x07 \x03(\t\x12\x11\n\ttimed_out\x18\x08 \x03(\t\x12!\n\x04over\x18\t \x01(\x0b\x32\x13.fudaba.v1.MatchEnd\x12\x0f\n\x07rewound\x18\n \x01(\x08\x12\x1d\n\x04view\x18\x0b \x01(\x0b\x32\x0f.fudaba.v1.View\x12\x0f\n\x07history\x18\x0c \x01(\r\"\xc2\x01\n\x08\x44\x65\x63ision\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x01 \x01(\t\x12\x10\n\x08required\x18\x02 \x01(\x08\x12\x1d\n\x04view\x18\x03 \x01(\x0b\x32\x0f.fudaba.v1.View\x12\x13\n\x0blegal_count\x18\x04 \x01(\r\x12$\n\x0blegal_moves\x18\x05 \x03(\x0b\x32\x0f.fudaba.v1.Move\x12\x13\n\x0blegal_texts\x18\x06 \x03(\t\x12\x0f\n\x07time_ms\x18\x07 \x01(\r\x12\x0f\n\x07\x62\x61nk_ms\x18\x08 \x01(\r\"\x89\x01\n\x06\x41nswer\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\t\x12\x1f\n\x04move\x18\x03 \x01(\x0b\x32\x0f.fudaba.v1.MoveH\x00\x12\x0e\n\x04text\x18\x04 \x01(\tH\x00\x12\x0f\n\x05index\x18\x05 \x01(\rH\x00\x12\x0c\n\x04note\x18\x06 \x01(\tB\x08\n\x06\x63hoice\"-\n\x07\x41nswers\x12\"\n\x07\x61nswers\x18\x01 \x03(\x0b\x32\x11.fudaba.v1.Answer\"\x1a\n\x06Resign\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\x12\n\x04Ping\x12\n\n\x02id\x18\x01 \x01(\x04\"\x12\n\x04Pong\x12\n\n\x02id\x18\x01 \x01(\x04\"\x81\x01\n\x07Refusal\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0c\n\x04\x63ode\x18\x04 \x01(\r\x12\x0f\n\x07message\x18\x05 \x01(\t\x12\x0c\n\x04rule\x18\x06 \x01(\t\x12\x12\n\nstill_open\x18\x07 \x01(\x08\"j\n\x10WatchSeatRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04seen\x18\x02 \x01(\r\x12%\n\x08\x64\x65livery\x18\x03 \x01(\x0b\x32\x13.fudaba.v1.Delivery\x12\x0f\n\x07history\x18\x04 \x01(\r\":\n\x11WatchSeatResponse\x12%\n\x06update\x18\x01 \x01(\x0b\x32\x15.fudaba.v1.SeatUpdate\"6\n\x11SubmitMoveRequest\x12!\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x11.fudaba.v1.Answer\"J\n\x12SubmitMoveResponse\x12\x1d\n\x04move\x18\x01 \x01(\x0b\x32\x0f.fudaba.v1.Move\x12\x15\n\rrepeated_call\x18\x02 \x01(\x08*\x8a\x01\n\x0fLegalMoveFormat\x12!\n\x1dLEGAL_MOVE_FORMAT_UNSPECIFIED\x10\x00\x12\x1b\n\x17LEGAL_MOVE_FORMAT_TYPED\x10\x01\x12\x1a\n\x16LEGAL_MOVE_FORMAT_TEXT\x10\x02\x12\x1b\n\x17LEGAL_MOVE_FORMAT_COUNT\x10\x03*\x87\x01\n\rEventDelivery\x12\x1e\n\x1a\x45VENT_DELIVERY_UNSPECIFIED\x10\x00\x12 \n\x1c\x45VENT_DELIVERY_WITH_DECISION\x10\x01\x12\x1a\n\x16\x45VENT_DELIVERY_AT_ONCE\x10\x02\x12\x18\n\x14\x45VENT_DELIVERY_NEVER\x10\x03\x32\x93\x02\n\x0bPlayService\x12M\n\x04Play\x12\x16.fudaba.v1.PlayRequest\x1a\x17.fudaba.v1.PlayResponse\"\x10\xe2\xd2%\x0c\x18\x02 \x02(\x02P\x14X\x01`\x00(\x01\x30\x01\x12X\n\tWatchSeat\x12\x1b.fudaba.v1.WatchSeatRequest\x1a\x1c.fudaba.v1.WatchSeatResponse\"\x0e\xe2\xd2%\n\x18\x02 \x02(\x02P\x05X\x00\x30\x01\x12[\n\nSubmitMove\x12\x1c.fudaba.v1.SubmitMoveRequest\x1a\x1d.fudaba.v1.SubmitMoveResponse\"\x10\xe2\xd2%\x0c\x18\x02 \x02(\x02P\x01X\x01`\x00\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,10 +40,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_PLAYSERVICE'].methods_by_name['WatchSeat']._serialized_options = b'\342\322%\n\030\002 \002(\002P\005X\000'
   _globals['_PLAYSERVICE'].methods_by_name['SubmitMove']._loaded_options = None
   _globals['_PLAYSERVICE'].methods_by_name['SubmitMove']._serialized_options = b'\342\322%\014\030\002 \002(\002P\001X\001`\000'
-  _globals['_LEGALMOVEFORMAT']._serialized_start=2324
-  _globals['_LEGALMOVEFORMAT']._serialized_end=2462
-  _globals['_EVENTDELIVERY']._serialized_start=2465
-  _globals['_EVENTDELIVERY']._serialized_end=2600
+  _globals['_LEGALMOVEFORMAT']._serialized_start=2340
+  _globals['_LEGALMOVEFORMAT']._serialized_end=2478
+  _globals['_EVENTDELIVERY']._serialized_start=2481
+  _globals['_EVENTDELIVERY']._serialized_end=2616
   _globals['_PLAYREQUEST']._serialized_start=106
   _globals['_PLAYREQUEST']._serialized_end=383
   _globals['_PLAYRESPONSE']._serialized_start=386
@@ -55,37 +55,37 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SEEN']._serialized_start=913
   _globals['_SEEN']._serialized_end=968
   _globals['_WELCOME']._serialized_start=970
-  _globals['_WELCOME']._serialized_end=1051
-  _globals['_PAUSE']._serialized_start=1053
-  _globals['_PAUSE']._serialized_end=1060
-  _globals['_RESUME']._serialized_start=1062
-  _globals['_RESUME']._serialized_end=1070
-  _globals['_SEATUPDATES']._serialized_start=1072
-  _globals['_SEATUPDATES']._serialized_end=1125
-  _globals['_SEATUPDATE']._serialized_start=1128
-  _globals['_SEATUPDATE']._serialized_end=1437
-  _globals['_DECISION']._serialized_start=1440
-  _globals['_DECISION']._serialized_end=1634
-  _globals['_ANSWER']._serialized_start=1637
-  _globals['_ANSWER']._serialized_end=1774
-  _globals['_ANSWERS']._serialized_start=1776
-  _globals['_ANSWERS']._serialized_end=1821
-  _globals['_RESIGN']._serialized_start=1823
-  _globals['_RESIGN']._serialized_end=1849
-  _globals['_PING']._serialized_start=1851
-  _globals['_PING']._serialized_end=1869
-  _globals['_PONG']._serialized_start=1871
-  _globals['_PONG']._serialized_end=1889
-  _globals['_REFUSAL']._serialized_start=1892
-  _globals['_REFUSAL']._serialized_end=2021
-  _globals['_WATCHSEATREQUEST']._serialized_start=2023
-  _globals['_WATCHSEATREQUEST']._serialized_end=2129
-  _globals['_WATCHSEATRESPONSE']._serialized_start=2131
-  _globals['_WATCHSEATRESPONSE']._serialized_end=2189
-  _globals['_SUBMITMOVEREQUEST']._serialized_start=2191
-  _globals['_SUBMITMOVEREQUEST']._serialized_end=2245
-  _globals['_SUBMITMOVERESPONSE']._serialized_start=2247
-  _globals['_SUBMITMOVERESPONSE']._serialized_end=2321
-  _globals['_PLAYSERVICE']._serialized_start=2603
-  _globals['_PLAYSERVICE']._serialized_end=2878
+  _globals['_WELCOME']._serialized_end=1067
+  _globals['_PAUSE']._serialized_start=1069
+  _globals['_PAUSE']._serialized_end=1076
+  _globals['_RESUME']._serialized_start=1078
+  _globals['_RESUME']._serialized_end=1086
+  _globals['_SEATUPDATES']._serialized_start=1088
+  _globals['_SEATUPDATES']._serialized_end=1141
+  _globals['_SEATUPDATE']._serialized_start=1144
+  _globals['_SEATUPDATE']._serialized_end=1453
+  _globals['_DECISION']._serialized_start=1456
+  _globals['_DECISION']._serialized_end=1650
+  _globals['_ANSWER']._serialized_start=1653
+  _globals['_ANSWER']._serialized_end=1790
+  _globals['_ANSWERS']._serialized_start=1792
+  _globals['_ANSWERS']._serialized_end=1837
+  _globals['_RESIGN']._serialized_start=1839
+  _globals['_RESIGN']._serialized_end=1865
+  _globals['_PING']._serialized_start=1867
+  _globals['_PING']._serialized_end=1885
+  _globals['_PONG']._serialized_start=1887
+  _globals['_PONG']._serialized_end=1905
+  _globals['_REFUSAL']._serialized_start=1908
+  _globals['_REFUSAL']._serialized_end=2037
+  _globals['_WATCHSEATREQUEST']._serialized_start=2039
+  _globals['_WATCHSEATREQUEST']._serialized_end=2145
+  _globals['_WATCHSEATRESPONSE']._serialized_start=2147
+  _globals['_WATCHSEATRESPONSE']._serialized_end=2205
+  _globals['_SUBMITMOVEREQUEST']._serialized_start=2207
+  _globals['_SUBMITMOVEREQUEST']._serialized_end=2261
+  _globals['_SUBMITMOVERESPONSE']._serialized_start=2263
+  _globals['_SUBMITMOVERESPONSE']._serialized_end=2337
+  _globals['_PLAYSERVICE']._serialized_start=2619
+  _globals['_PLAYSERVICE']._serialized_end=2894
 # @@protoc_insertion_point(module_scope)

@@ -334,6 +334,7 @@ class Welcome(_message.Message):
     VERSION_FIELD_NUMBER: _builtins.int
     SERVICE_VERSION_FIELD_NUMBER: _builtins.int
     BATCHES_FIELD_NUMBER: _builtins.int
+    NOTICE_FIELD_NUMBER: _builtins.int
     bot: _builtins.str
     """The bot that the token belongs to."""
     version: _builtins.str
@@ -344,6 +345,10 @@ class Welcome(_message.Message):
     """Whether the service takes `answers`, and sends `updates` if `hello` asked for them. An earlier release does
     neither, and refuses `answers` as MALFORMED.
     """
+    notice: _builtins.str
+    """A line for the bot's author, in English, which a client writes to its log: which maintenance is under way or begins
+    within seven days. Empty if there is none, or if the token is for one match. Of 600 characters at most.
+    """
     def __init__(
         self,
         *,
@@ -351,10 +356,11 @@ class Welcome(_message.Message):
         version: _builtins.str = ...,
         service_version: _builtins.str = ...,
         batches: _builtins.bool = ...,
+        notice: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["batches", b"batches", "bot", b"bot", "service_version", b"service_version", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["batches", b"batches", "bot", b"bot", "notice", b"notice", "service_version", b"service_version", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

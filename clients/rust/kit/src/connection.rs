@@ -120,6 +120,9 @@ async fn one_stream(
                         silence = Instant::now() + NEVER;
                         missing = Instant::now() + MISSING;
                         log(&format!("connected to {} as {} {}", endpoint.address, welcome.bot, welcome.version));
+                        if !welcome.notice.is_empty() {
+                            log(&welcome.notice);
+                        }
                     } else {
                         player.received(message);
                     }

@@ -136,6 +136,9 @@ final class Stream extends ClientCall.Listener<PlayResponse> {
             patience.cancel(false);
             welcomed = true;
             Log.line("connected to " + endpoint.address() + " as " + welcome.bot() + " " + welcome.version());
+            if (!welcome.notice().isEmpty()) {
+                Log.line(welcome.notice());
+            }
             after(MISSING, player::forgetMissing);
         } else {
             player.received(response);

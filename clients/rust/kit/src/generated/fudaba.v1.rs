@@ -5800,6 +5800,10 @@ pub struct Welcome {
     /// neither, and refuses `answers` as MALFORMED.
     #[prost(bool, tag = "4")]
     pub batches: bool,
+    /// A line for the bot's author, in English, which a client writes to its log: which maintenance is under way or begins
+    /// within seven days. Empty if there is none, or if the token is for one match. Of 600 characters at most.
+    #[prost(string, tag = "5")]
+    pub notice: ::prost::alloc::string::String,
 }
 /// The bot begins no further matches until it resumes; matches that have begun go on. New matches wait as with
 /// `capacity`. The version stays paused when the stream ends. BotService.PauseBot does the same.

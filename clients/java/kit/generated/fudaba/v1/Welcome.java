@@ -14,8 +14,11 @@ import java.io.IOException;
  * @param serviceVersion The version of the service.
  * @param batches Whether the service takes {@code answers}, and sends {@code updates} if {@code hello} asked for them.
  *     An earlier release does neither, and refuses {@code answers} as MALFORMED.
+ * @param notice A line for the bot's author, in English, which a client writes to its log: which maintenance is under
+ *     way or begins within seven days. Empty if there is none, or if the token is for one match. Of 600 characters at
+ *     most.
  */
-public record Welcome(String bot, String version, String serviceVersion, boolean batches)
+public record Welcome(String bot, String version, String serviceVersion, boolean batches, String notice)
         implements PlayResponse.Message, Writable {
     /** Reads one, to its end. */
     public static Welcome read(Input input) throws IOException {
@@ -23,16 +26,18 @@ public record Welcome(String bot, String version, String serviceVersion, boolean
         String version = "";
         String serviceVersion = "";
         boolean batches = false;
+        String notice = "";
         for (int field = input.next(); field != 0; field = input.next()) {
             switch (field) {
                 case 1 -> bot = input.string();
                 case 2 -> version = input.string();
                 case 3 -> serviceVersion = input.string();
                 case 4 -> batches = input.bool();
+                case 5 -> notice = input.string();
                 default -> input.skip();
             }
         }
-        return new Welcome(bot, version, serviceVersion, batches);
+        return new Welcome(bot, version, serviceVersion, batches, notice);
     }
 
     @Override
@@ -41,5 +46,6 @@ public record Welcome(String bot, String version, String serviceVersion, boolean
         if (!version.isEmpty()) output.string(2, version);
         if (!serviceVersion.isEmpty()) output.string(3, serviceVersion);
         if (batches) output.bool(4, batches);
+        if (!notice.isEmpty()) output.string(5, notice);
     }
 }
