@@ -17,7 +17,7 @@ from fudaba_serving.redis.store_commands import StoreCopyError, check_commands, 
 __all__ = ["identify"]
 
 _STORE: Final = "store"
-_MODE: Final = 0o600
+_OWNER_MODE: Final = 0o600
 
 
 def identify(file: Path, scratch: Path, moved: Moved = lambda _: None) -> Header:
@@ -45,7 +45,7 @@ def _with_parts(header: Header, file: Path, folder: Path, moved: Moved) -> Heade
     def place(path: PurePosixPath, _info: tarfile.TarInfo) -> IO[bytes] | None:
         own = in_part(path)
         of_store = own.parts[0] == _STORE and is_store_file(own.relative_to(_STORE))
-        return new_file(folder / path, _MODE) if of_store or str(own) in OF_AN_ARENA else None
+        return new_file(folder / path, _OWNER_MODE) if of_store or str(own) in OF_AN_ARENA else None
 
     contents = read(file, place, moved)
     tops = {path.parts[0] for path in contents.files if len(path.parts) > 1}
