@@ -67,6 +67,7 @@ _DEFINITION: Final = {
     "seeds": _IfThere([_TEXT]),
     "third_place": _IfThere(_FLAG),
     "tiebreak_blocks": _IfThere(_COUNT),
+    "seeded_from": _IfThere({"ladder": _TEXT, "season": _COUNT, "id": _TEXT, "game": _TEXT, "point": _COUNT}),
     "same_author": _FLAG,
     "sittings": _IfThere(_TEXT),
     "connect_seconds": _WHOLE,

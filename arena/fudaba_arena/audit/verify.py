@@ -15,6 +15,7 @@ from fudaba_arena.audit.rebuilt import LADDER, annulled_bots, closed_blocks, lef
 from fudaba_arena.audit.records import Planned, record_faults
 from fudaba_arena.audit.schedule_check import scheduled
 from fudaba_arena.audit.season_faults import sequence_faults
+from fudaba_arena.audit.seed_faults import seed_faults
 from fudaba_arena.audit.standings import standings_faults
 from fudaba_arena.audit.times import Times
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
@@ -43,15 +44,18 @@ def verify(
     committed: bytes | None = None,
     records: Path | None = None,
     rate: Rate | None = None,
+    season: Iterable[str] | None = None,
 ) -> Report:
     """Checks the lines of an export. Raises `BadExport` for lines that cannot be read.
 
     `master` overrides the export's own. Without either, the report lists what could not be checked. `committed` is the
     commitment that was public before the first match. `records` is a folder of match records, named `MATCH_ID.fudaba`;
-    those that exist are replayed. `rate` recomputes the standings.
+    those that exist are replayed. `rate` recomputes the standings. `season` are the lines of the export, checked
+    before, of the season from which the seeds of a knockout were taken.
     """
     check = _Check(read_lines(lines))
     check.run(master, committed, records, rate)
+    check.check_seeds(read_lines(season) if season is not None else None)
     return check.report
 
 
@@ -113,6 +117,22 @@ class _Check:
             for faults in record_faults(self._matches.values(), planned, records):
                 self.report.records += 1
                 self.report.faults += faults
+
+    def check_seeds(self, season: list[dict[str, Any]] | None) -> None:
+        """Checks the seeds that were taken from a ladder. Raises `BadExport` for a season that has nothing to do with
+        it.
+        """
+        definition = self._head["definition"]
+        if "seeded_from" not in definition:
+            if season is not None:
+                raise BadExport("its seeds are of no ladder; leave out the export of a season")
+        elif season is not None:
+            self.report.faults += seed_faults(definition, season)
+        else:
+            source = definition["seeded_from"]
+            self.report.unchecked.append(
+                f"its seeds: they are of season {source['season']} of {source['ladder']}; give its export with --seeds"
+            )
 
     def _block_seed(self, block: Block) -> bytes:
         """Returns the seed of a block; empty while the master is unknown."""

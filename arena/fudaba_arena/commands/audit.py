@@ -39,15 +39,24 @@ async def write_export(reading: Reading, output: Path | None) -> int:
 
 
 def verify_export(
-    source: str, master: bytes | None, committed: bytes | None, records: Path | None, *, as_json: bool
+    source: str,
+    master: bytes | None,
+    committed: bytes | None,
+    records: Path | None,
+    seeds: Path | None,
+    *,
+    as_json: bool,
 ) -> int:
-    """Prints the faults of an export (`-`: standard input). Returns the exit code. Raises `ArenaError`."""
+    """Prints the faults of an export (`-`: standard input). Returns the exit code. `seeds` is the export of the season
+    that a knockout's seeds were taken from. Raises `ArenaError`.
+    """
+    season = _season(seeds) if seeds is not None else None
     try:
         if source == "-":
-            report = verify(sys.stdin, master=master, committed=committed, records=records, rate=standings_lines)
+            lines = sys.stdin.readlines()
         else:
-            with Path(source).open(encoding="utf-8-sig") as lines:
-                report = verify(lines, master=master, committed=committed, records=records, rate=standings_lines)
+            lines = Path(source).read_text(encoding="utf-8-sig").splitlines(keepends=True)
+        report = verify(lines, master=master, committed=committed, records=records, rate=standings_lines, season=season)
     except (BadExport, UnicodeDecodeError) as error:
         raise ArenaError(f"{source}: {error}") from error
     if as_json:
@@ -55,6 +64,20 @@ def verify_export(
     else:
         _tell(report, commitment_given=committed is not None)
     return 1 if report.faults else 0
+
+
+def _season(seeds: Path) -> list[str]:
+    """Returns the lines of a season's export that is right. Raises `ArenaError`."""
+    try:
+        with seeds.open(encoding="utf-8-sig") as text:
+            lines = text.readlines()
+        faults = verify(lines, rate=standings_lines).faults
+    except (BadExport, UnicodeDecodeError) as error:
+        raise ArenaError(f"{seeds}: {error}") from error
+    if faults:
+        more = f", and {counted(len(faults) - 1, 'more fault')}" if len(faults) > 1 else ""
+        raise ArenaError(f"{seeds} is wrong, so it shows no seeds: {faults[0]}{more}")
+    return lines
 
 
 def _tell(report: Report, *, commitment_given: bool) -> None:

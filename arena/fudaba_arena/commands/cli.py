@@ -354,10 +354,17 @@ def _bytes32(_: click.Context, __: click.Parameter, value: str | None) -> bytes 
               help="The commitment that was public before the first match.")  # fmt: skip
 @click.option("--records", type=click.Path(path_type=Path, file_okay=False, exists=True), metavar="FOLDER",
               help="A folder of match records, as `fudaba record get` writes them, to replay as well.")  # fmt: skip
+@click.option("--seeds", type=click.Path(path_type=Path, dir_okay=False, exists=True), metavar="EXPORT",
+              help="The export of the season that seeded a knockout: its best bots have to be the seeds.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @telling_errors
 def verify(
-    export_file: str, master: bytes | None, commitment: bytes | None, records: Path | None, as_json: bool
+    export_file: str,
+    master: bytes | None,
+    commitment: bytes | None,
+    records: Path | None,
+    seeds: Path | None,
+    as_json: bool,
 ) -> None:
     """Check EXPORT (`-`: standard input), as `fudaba arena export` writes it: every seed, deal, seat, result, rating.
 
@@ -371,4 +378,4 @@ def verify(
     """
     from fudaba_arena.commands.audit import verify_export
 
-    sys.exit(verify_export(export_file, master, commitment, records, as_json=as_json))
+    sys.exit(verify_export(export_file, master, commitment, records, seeds, as_json=as_json))

@@ -23,13 +23,21 @@ _KINDS: Final = ("builtin", "command", "remote")
 
 
 def read_bots(
-    top: TableReader, folder: Path | None, games: tuple[TournamentGame, ...], *, fewest: int | None = None
+    top: TableReader,
+    folder: Path | None,
+    games: tuple[TournamentGame, ...],
+    *,
+    fewest: int | None = None,
+    submitted: bool = False,
 ) -> tuple[BotEntry, ...]:
-    """Reads the bots in the file's order. Each game must have at least as many as it has seats, or `fewest`."""
+    """Reads the bots in the file's order. Each game must have at least as many as it has seats, or `fewest`.
+    `submitted` says whether an arena has written them, who may enter submissions.
+    """
     tables = top.tables("bots")
+    played = tuple(game.game for game in games if game.game)
     bots: list[BotEntry] = []
     for table in tables:
-        bot = _bot(table, folder, tuple(game.game for game in games if game.game))
+        bot = _submitted(table) if submitted and table.has("submission") else _bot(table, folder, played)
         if bot.name and any(other.name == bot.name for other in bots):
             table.wrong("name", f"bot {bot.name} is entered twice; give every bot a name of its own")
         bots.append(bot)
@@ -41,6 +49,15 @@ def read_bots(
             fill = ', for example with builtin = "random"' if game.seats > 2 else ""
             top.wrong("bots", f"{need}; add tables [[bots]]{fill}")
     return tuple(bots)
+
+
+def _submitted(table: TableReader) -> BotEntry:
+    """Reads a submission, as `ladder_seeds` writes it."""
+    bot = BotEntry(table.text("name", None), version=table.text("version", None))
+    submission, needs, keeps = (table.text(key, None) for key in ("submission", "needs", "keeps"))
+    stateless = table.flag("stateless", default=False)
+    table.finish()
+    return bot.submitted(submission, stateless=stateless, ladder=keeps, needs=needs)
 
 
 def _bot(table: TableReader, folder: Path | None, games: tuple[str, ...]) -> BotEntry:

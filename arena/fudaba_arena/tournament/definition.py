@@ -295,7 +295,7 @@ def with_authors(tournament: Tournament, known: Mapping[str, Owned]) -> Tourname
     An author given in its file stays.
     """
     bots = [
-        replace(bot, author=bot.author or (owned.author if bot.remote else ""), account=owned.account)
+        replace(bot, author=bot.author or (owned.author if bot.pausable else ""), account=owned.account)
         if (owned := known.get(bot.name)) is not None
         else bot
         for bot in tournament.bots

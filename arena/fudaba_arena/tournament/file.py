@@ -25,6 +25,7 @@ from fudaba_arena.tournament.contradictions import note_contradictions
 from fudaba_arena.tournament.definition import APART, HIDDEN, PUBLIC, SITTINGS, Tournament, with_panel
 from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import read_games
+from fudaba_arena.tournament.ladder_seeds import read_seed_source
 from fudaba_arena.tournament.limits import read_limits
 from fudaba_arena.tournament.panel import panel_for
 from fudaba_arena.tournament.season import (
@@ -45,6 +46,7 @@ from fudaba_arena.tournament.season import (
     Season,
     Span,
 )
+from fudaba_arena.tournament.seed_source import FROM_LADDER
 from fudaba_arena.tournament.terms import Clock
 
 __all__ = ["BadTournament", "Source", "read_source", "read_tournament"]
@@ -146,7 +148,9 @@ def _tournament(top: TableReader, source: Source) -> Tournament:
         "name", None, pattern=_NAME, rule="1 to 39 of A-Z, a-z, 0-9, '.', '_' and '-', beginning with a letter or digit"
     )
     games = read_games(top)
-    bots = read_bots(top, source.folder, games)
+    seeded_from = read_seed_source(top, hosted=source.hosted)
+    lacks_bots = seeded_from is None and top.has(FROM_LADDER)
+    bots = read_bots(top, source.folder, games, fewest=0 if lacks_bots else None, submitted=seeded_from is not None)
     tournament = Tournament(
         name=name,
         games=games,
@@ -155,6 +159,7 @@ def _tournament(top: TableReader, source: Source) -> Tournament:
             top,
             [bot.name for bot in bots if bot.name],
             [(game, [bot.name for bot in bots if bot.plays(game.game)]) for game in games],
+            seeded_from,
         ),
         same_author=top.flag("same_author", default=False),
         clock=_clock(top.table("clock")),

@@ -8,6 +8,7 @@ from typing import Any, Final, Self, final
 
 from fudaba.toml_reading import TableReader, shown, suggestion
 from fudaba_arena.tournament.games import TournamentGame
+from fudaba_arena.tournament.seed_source import FROM_LADDER, SeedSource
 
 __all__ = [
     "DOUBLE_ELIMINATION",
@@ -57,6 +58,8 @@ class Format:
     """Whether the bots that lose the semi-finals of a knockout play for the third place."""
     tiebreak_blocks: int = 0
     """The number of further blocks that an even group of a knockout plays at most."""
+    seeded_from: SeedSource | None = None
+    """The standings of a ladder from which the seeds were taken; None if they were not."""
 
     def definition(self) -> dict[str, Any]:
         """Returns as JSON values the part that must stay fixed during play; empty for a round robin."""
@@ -74,6 +77,7 @@ class Format:
             "seeds": list(self.seeds),
             "third_place": self.third_place,
             "tiebreak_blocks": self.tiebreak_blocks,
+            **({"seeded_from": self.seeded_from.definition()} if self.seeded_from is not None else {}),
         }
 
     @classmethod
@@ -86,16 +90,21 @@ class Format:
             tuple(definition.get("seeds", ())),
             definition.get("third_place", False),
             definition.get("tiebreak_blocks", 0),
+            SeedSource.from_definition(definition["seeded_from"]) if "seeded_from" in definition else None,
         )
 
 
-def read_format(top: TableReader, bots: Sequence[str], players: Players) -> Format:
+def read_format(top: TableReader, bots: Sequence[str], players: Players, seeded_from: SeedSource | None) -> Format:
     """Returns the format of a file with these bots, in its order; `players` lists those of each game."""
     kind = top.one_of("format", ROUND_ROBIN, _KINDS, "format")
     challengers = _challengers(top, kind, bots)
     if challengers:
         _check_groups(top, challengers, players)
-    return Format(kind, challengers, _rounds(top, kind), *_knockout(top, kind, bots, players))
+    if kind not in KNOCKOUTS and top.has(FROM_LADDER):
+        top.wrong(
+            FROM_LADDER, f'{FROM_LADDER} is for a knockout; leave it out, or write format = "{SINGLE_ELIMINATION}"'
+        )
+    return Format(kind, challengers, _rounds(top, kind), *_knockout(top, kind, bots, players), seeded_from)
 
 
 def _knockout(top: TableReader, kind: str, bots: Sequence[str], players: Players) -> tuple[tuple[str, ...], bool, int]:
@@ -108,6 +117,8 @@ def _knockout(top: TableReader, kind: str, bots: Sequence[str], players: Players
     if len(players) > 1:
         top.wrong("games", f"a bracket is of one game, and there are {len(players)}; write a file for each game")
     by_lot = top.one_of("seeding", _BY_FILE, (_BY_FILE, _BY_LOT), "choice of seeding") == _BY_LOT
+    if by_lot and top.has(FROM_LADDER):
+        top.wrong("seeding", "the ladder seeds the bots; leave out seeding, or [from_ladder]")
     third_place = top.flag("third_place", default=False)
     seats, number = players[0][0].seats, len(bots)
     if kind == DOUBLE_ELIMINATION and seats != 2:

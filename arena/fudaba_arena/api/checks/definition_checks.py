@@ -11,6 +11,8 @@ from fudaba.refusals import Refused, Violation
 from fudaba.text_files import plain
 from fudaba.toml_reading import Mistake
 from fudaba.v1 import arena_pb2, errors_pb2
+from fudaba_arena.api.checks.bots_from_ladder import with_ladder_seeds
+from fudaba_arena.api.ratings import Ratings
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
 from fudaba_arena.play.service.registration import NotRegistered
@@ -26,7 +28,7 @@ from fudaba_arena.play.standing_arena.tournament_registry import DEFINITION, Tou
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import BadTournament, Source
 
-__all__ = ["checked", "checked_text", "edited"]
+__all__ = ["checked", "checked_text", "edited", "with_bots"]
 
 _MAX_DEFINITION_BYTES: Final = 262_144
 _SERVICE_TIMEOUT_SECONDS: Final = 20.0
@@ -38,6 +40,16 @@ def checked_text(text: str) -> str:
     if size > _MAX_DEFINITION_BYTES:
         raise Refused.malformed(f"definition has {size} bytes; at most {_MAX_DEFINITION_BYTES} are taken")
     return plain(text)
+
+
+async def with_bots(text: str, registry: TournamentRegistry, ratings: Ratings) -> str:
+    """Returns the text of a definition with the bots of the ladder from which it takes them. Refuses a request for bots
+    that has mistakes, or that the ladder cannot meet.
+    """
+    try:
+        return await with_ladder_seeds(text, registry, ratings)
+    except BadTournament as error:
+        raise _refused_at(errors_pb2.REASON_BAD_TOURNAMENT, error.mistakes) from error
 
 
 async def checked(registry: TournamentRegistry, source: Source) -> Tournament:

@@ -17,6 +17,7 @@ from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.tournament.definition import APART, FRESH, Tournament
 from fudaba_arena.tournament.formats import DOUBLE_ELIMINATION, GAUNTLET, ROUND_ROBIN, SINGLE_ELIMINATION, SWISS
 from fudaba_arena.tournament.limits import unit_of
+from fudaba_arena.tournament.seed_source import SeedSource
 
 __all__ = ["KINDS", "bracket_of", "definition", "plan"]
 
@@ -96,7 +97,14 @@ def definition(tournament: Tournament) -> arena_pb2.TournamentDefinition:
             for name, value in tournament.limits.values().items()
         ],
         sittings=_SITTINGS[tournament.sittings],
+        seeded_from=_seed_source(tournament.format.seeded_from),
     )
+
+
+def _seed_source(source: SeedSource | None) -> arena_pb2.SeedSource | None:
+    if source is None:
+        return None
+    return arena_pb2.SeedSource(ladder=source.ladder, season=source.season, game=source.game, point=source.point)
 
 
 def plan(forecast: Forecast) -> arena_pb2.TournamentPlan:

@@ -10,7 +10,7 @@ from typing import Final, final
 from fudaba.refusals import Refused
 from fudaba.v1 import arena_pb2, errors_pb2
 from fudaba_arena.api.actions import ToldActions, found_unchanged
-from fudaba_arena.api.checks.definition_checks import checked, checked_text
+from fudaba_arena.api.checks.definition_checks import checked, checked_text, with_bots
 from fudaba_arena.api.checks.finder import Finder
 from fudaba_arena.api.frozen_season import FrozenSeasons
 from fudaba_arena.api.guard import Context, Doorkeeper
@@ -74,7 +74,8 @@ class TournamentMethods:
         self, request: arena_pb2.CreateTournamentRequest, context: Context
     ) -> arena_pb2.CreateTournamentResponse:
         """See arena.proto."""
-        source = self._registry.source(checked_text(request.definition))
+        text = await with_bots(checked_text(request.definition), self._registry, self._ratings)
+        source = self._registry.source(text)
         tournament = await checked(self._registry, source)
         if request.validate_only:
             planned = arena_pb2.Tournament(name=tournament.name, definition=definition_messages.definition(tournament))

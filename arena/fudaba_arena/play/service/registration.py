@@ -46,10 +46,10 @@ async def register(tournament: Tournament, service: ServiceClient, source: Sourc
         table = ("bots", place)
         try:
             known = await service.bot(bot.name)
-            if known is None and not bot.remote:
+            if known is None and not bot.pausable:
                 await service.create_bot(bot.name, bot.author, bot.version)
                 known = await service.bot(bot.name)
-            other = known is not None and known.author != bot.author and (bool(bot.author) or not bot.remote)
+            other = known is not None and known.author != bot.author and (bool(bot.author) or not bot.pausable)
             if known is not None and other and not begun:
                 faults.append(source.mistake([(*table, "author"), table], _other_author(bot, known.author)))
                 continue
@@ -76,13 +76,13 @@ def _other_author(bot: BotEntry, known: str) -> str:
 
 async def _register(bot: BotEntry, known: bots_pb2.Bot | None, service: ServiceClient) -> str:
     """Registers one bot and its version. Returns the obstacle, or nothing."""
-    if known is None and bot.remote:
+    if known is None and bot.pausable:
         author = f' --author "{bot.author}"' if bot.author else ""
         return _UNKNOWN.format(name=bot.name, version=bot.version, author=author)
     labels = [version.label for version in known.versions] if known is not None else []
     if bot.version in labels:
         return ""
-    if bot.remote:
+    if bot.pausable:
         return _VERSION.format(name=bot.name, version=bot.version, known=", ".join(labels))
     await service.create_version(bot.name, bot.version)
     return ""

@@ -45,6 +45,9 @@ def tournament_lines(found: arena_pb2.Tournament) -> list[str]:
         + (f", {counted(game.blocks, 'block')} for each pairing" if so_far.HasField("blocks_planned") else "")
         for game in definition.games
     ]
+    if definition.HasField("seeded_from"):
+        source = definition.seeded_from
+        lines.append(f"seeds: the ranks of {source.ladder} in {source.game} at the end of season {source.season}")
     if definition.clock.no_network_credit:
         lines.append(NO_NETWORK_CREDIT)
     lines += sittings(definition)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+import click
 
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say
 from fudaba.errors import ServiceError
 from fudaba.text_files import NotText, read_text
 
-__all__ = ["definition_text", "mistakes_reported"]
+__all__ = ["definition_text", "mistakes_reported", "seeded_definition"]
 
 
 def definition_text(file: Path) -> str:
@@ -21,6 +24,22 @@ def definition_text(file: Path) -> str:
         return read_text(file)
     except NotText as error:
         raise Failure(f"{file}: {error}") from None
+
+
+def seeded_definition(file: Path, ladder: str | None, top: int | None, season: int | None) -> str:
+    """Returns the text of a tournament's file; with a ladder, it asks for that ladder's best bots. Raises `Failure` if
+    the file is not text, and `click.UsageError`.
+    """
+    text = definition_text(file)
+    if ladder is None:
+        if top is not None or season is not None:
+            raise click.UsageError("--top and --season are of --from-ladder; name a ladder too")
+        return text
+    if top is None:
+        raise click.UsageError("--from-ladder needs --top: how many bots the ladder sends")
+    wanted = {"ladder": ladder, "top": top, **({"season": season} if season is not None else {})}
+    # It stands behind what is written, so that mistakes keep their lines.
+    return "\n".join([text, "[from_ladder]", *(f"{key} = {json.dumps(value)}" for key, value in wanted.items()), ""])
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from fudaba._backoff import delays
 from fudaba.cli import _tournament_words as words
 from fudaba.cli.assign import lookalike_lines
 from fudaba.cli.connection import Connection, arena_options
-from fudaba.cli.definition_file import definition_text, mistakes_reported
+from fudaba.cli.definition_file import mistakes_reported, seeded_definition
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import as_dict, moment, print_json, print_json_line, say, say_text, table
 from fudaba.cli.paging import every_page
@@ -61,8 +61,23 @@ def tournament() -> None:
               help="Like --check, but also show how much is played, how long it takes, and who meets whom."
               )  # fmt: skip
 @click.option("--paused", is_flag=True, help="Start no block before `fudaba tournament resume`.")
+@click.option("--from-ladder", metavar="LADDER",
+              help="Enter the best bots of a ladder's newest season that is over, seeded by their ranks. FILE is a"
+                   " knockout's, and lists no bots.")  # fmt: skip
+@click.option("--top", type=click.IntRange(2), metavar="N", help="How many bots --from-ladder enters.")
+@click.option("--season", type=click.IntRange(1), metavar="N", help="Another season than the newest that is over.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def create(file: Path, connection: Connection, validate_only: bool, dry_run: bool, paused: bool, as_json: bool) -> None:
+def create(
+    file: Path,
+    connection: Connection,
+    validate_only: bool,
+    dry_run: bool,
+    paused: bool,
+    from_ladder: str | None,
+    top: int | None,
+    season: int | None,
+    as_json: bool,
+) -> None:
     """Create the tournament of FILE, which the arena plays from then on. Needs the organiser's token.
 
     The same command again, with the same file, changes nothing. Standard output gets the tournament's name.
@@ -71,11 +86,12 @@ def create(file: Path, connection: Connection, validate_only: bool, dry_run: boo
     Examples:
       fudaba tournament create spring.toml
       fudaba tournament create spring.toml --dry-run
+      fudaba tournament create cup.toml --from-ladder open --top 8
     """
     from fudaba.cli.plan import plan_text
     from fudaba.v1 import arena_pb2
 
-    text = definition_text(file)
+    text = seeded_definition(file, from_ladder, top, season)
     request = arena_pb2.CreateTournamentRequest(definition=text, validate_only=validate_only or dry_run, paused=paused)
     with connection.client() as client, mistakes_reported(file):
         answer = client.arena.CreateTournament(request, timeout=_TIMEOUT_SECONDS)

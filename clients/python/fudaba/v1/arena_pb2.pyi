@@ -1195,6 +1195,7 @@ class TournamentDefinition(_message.Message):
     SEEDS_FIELD_NUMBER: _builtins.int
     THIRD_PLACE_FIELD_NUMBER: _builtins.int
     TIEBREAK_BLOCKS_FIELD_NUMBER: _builtins.int
+    SEEDED_FROM_FIELD_NUMBER: _builtins.int
     same_author: _builtins.bool
     """Whether bots of one author may meet."""
     format: Global___TournamentFormat.ValueType
@@ -1231,6 +1232,10 @@ class TournamentDefinition(_message.Message):
     def seeds(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """In a knockout: the bots, best seed first. Empty if a lot seeds them."""
 
+    @_builtins.property
+    def seeded_from(self) -> Global___SeedSource:
+        """In a knockout that a ladder seeds: the standings from which `seeds` were taken. Absent for any other."""
+
     def __init__(
         self,
         *,
@@ -1246,14 +1251,49 @@ class TournamentDefinition(_message.Message):
         seeds: _abc.Iterable[_builtins.str] | None = ...,
         third_place: _builtins.bool = ...,
         tiebreak_blocks: _builtins.int = ...,
+        seeded_from: Global___SeedSource | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["clock", b"clock", "seeded_from", b"seeded_from"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["challengers", b"challengers", "clock", b"clock", "entrants", b"entrants", "format", b"format", "games", b"games", "limits", b"limits", "rounds", b"rounds", "same_author", b"same_author", "seeds", b"seeds", "sittings", b"sittings", "third_place", b"third_place", "tiebreak_blocks", b"tiebreak_blocks"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challengers", b"challengers", "clock", b"clock", "entrants", b"entrants", "format", b"format", "games", b"games", "limits", b"limits", "rounds", b"rounds", "same_author", b"same_author", "seeded_from", b"seeded_from", "seeds", b"seeds", "sittings", b"sittings", "third_place", b"third_place", "tiebreak_blocks", b"tiebreak_blocks"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___TournamentDefinition: _TypeAlias = TournamentDefinition  # noqa: Y015
+
+@_typing.final
+class SeedSource(_message.Message):
+    """The standings of a season that is over, whose best bots are the seeds of a knockout."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    SEASON_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    POINT_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """The ladder's name."""
+    season: _builtins.int
+    """The number of the season."""
+    game: _builtins.str
+    """The game whose table it is."""
+    point: _builtins.int
+    """The point of the season's sequence from which the table follows, see `Standings.point`."""
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        season: _builtins.int = ...,
+        game: _builtins.str = ...,
+        point: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "ladder", b"ladder", "point", b"point", "season", b"season"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SeedSource: _TypeAlias = SeedSource  # noqa: Y015
 
 @_typing.final
 class BotLimit(_message.Message):

@@ -10,6 +10,7 @@ import {
   BracketSchema,
   BracketSection,
   type BracketSeatSchema,
+  TournamentDefinitionSchema,
   TournamentSchema,
 } from "~/gen/fudaba/v1/arena_pb";
 import { LANGUAGES, loadLanguage, loadTexts } from "~/i18n";
@@ -95,9 +96,14 @@ describe("the groups of a bracket", () => {
   });
 });
 
-async function shown(drawn: Bracket, withdrawn: readonly string[] = []): Promise<Element> {
+async function shown(
+  drawn: Bracket,
+  withdrawn: readonly string[] = [],
+  definition: MessageInitShape<typeof TournamentDefinitionSchema> = {},
+): Promise<Element> {
   const { Knockout } = await load();
-  const tournament = create(TournamentSchema, { name: "cup", withdrawals: withdrawn.map((bot) => ({ bot })) });
+  const withdrawals = withdrawn.map((bot) => ({ bot }));
+  const tournament = create(TournamentSchema, { name: "cup", withdrawals, definition });
   const root = document.createElement("div");
   await act(() => {
     render(<Knockout tournament={tournament} bracket={drawn} />, root);
@@ -117,6 +123,16 @@ async function english(): Promise<void> {
   await loadLanguage("en");
   await loadTexts("ladder");
 }
+
+describe("a bracket", () => {
+  it("says which ladder seeded it, and nothing of that otherwise", async () => {
+    await english();
+    const seededFrom = { ladder: "open", season: 2, game: "naga" };
+    const root = await shown(decided(BracketDecision.POINTS), [], { seededFrom });
+    expect(root.textContent).toContain("the ladder open in Naga at the end of season 2");
+    expect((await shown(decided(BracketDecision.POINTS))).textContent).not.toContain("ladder");
+  });
+});
 
 describe("a group", () => {
   it("marks who goes on by a sign and in words", async () => {

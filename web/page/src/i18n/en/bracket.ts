@@ -7,6 +7,7 @@ export const texts = {
   "bracket.champion": "Winner: {bot}",
   "bracket.how":
     "A bot's seed stands before its name, and its points after it: for each block its share, between 0 and 1. ✓ marks the bots that go on.",
+  "bracket.seededFrom": "The seeds are the ranks of the ladder {ladder} in {game} at the end of season {season}.",
   "bracket.print": "Print",
   "bracket.round": "Round {number}",
   "bracket.group": "Group {number}",

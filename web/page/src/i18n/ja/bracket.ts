@@ -9,6 +9,7 @@ export const texts: Record<keyof typeof english, string> = {
   "bracket.champion": "優勝：{bot}",
   "bracket.how":
     "名前の前はシード、後ろは得点です。得点は、各ブロックで得た割合（0 から 1）の合計です。✓ は勝ち進むボットです。",
+  "bracket.seededFrom": "シードは、ラダー {ladder} のシーズン {season} 終了時の {game} の順位です。",
   "bracket.print": "印刷",
   "bracket.round": "{number} 回戦",
   "bracket.group": "第 {number} 組",

@@ -21,6 +21,7 @@ export async function load() {
 export function Knockout({ tournament, bracket }: KnockoutProps) {
   const champion = bracket.places.find((place) => place.rank === 1);
   const parts = partsOf(bracket);
+  const seededFrom = tournament.definition?.seededFrom;
   return (
     <div class="bracket">
       <div class="row apart">
@@ -48,6 +49,15 @@ export function Knockout({ tournament, bracket }: KnockoutProps) {
           </>
         )}
       </p>
+      {seededFrom !== undefined && (
+        <p class="small">
+          {t("bracket.seededFrom", {
+            ladder: seededFrom.ladder,
+            season: seededFrom.season,
+            game: gameName(seededFrom.game),
+          })}
+        </p>
+      )}
       <p class="quiet small">{t("bracket.how")}</p>
       {parts.map((part) => (
         <Drawing key={part.side} part={part} bracket={bracket} tournament={tournament} />
