@@ -5,7 +5,6 @@ store.
 from __future__ import annotations
 
 import asyncio
-import secrets
 import time
 from contextlib import suppress
 from dataclasses import replace
@@ -30,10 +29,9 @@ from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.answers import StoreFull
 from fudaba_arena.store.store import Store
-from fudaba_arena.store.tournaments.entries import PSEUDONYM
 from fudaba_arena.store.tournaments.season_archive import SeasonUnavailable
 from fudaba_arena.tournament.challenge_definition import challenge_name
-from fudaba_arena.tournament.definition import Owned, Tournament
+from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.season import NAMES_HIDDEN, NAMES_SHOWN, Span, season_name, span_of
 
@@ -41,7 +39,6 @@ __all__ = ["DEFINITION", "Exists", "TournamentRegistry"]
 
 DEFINITION: Final = "definition"
 """The name of a definition in the messages about its mistakes."""
-_PSEUDONYM_BYTES: Final = 4
 _UNAVAILABLE_SECONDS: Final = 60.0
 """The time for which `look` leaves out a season whose files could not be read: each try may take long."""
 
@@ -348,39 +345,6 @@ class TournamentRegistry:
     async def bot(self, name: str) -> bots_pb2.Bot | None:
         """Returns a bot as the service reports it; None if it does not exist. Raises `ServiceError`."""
         return await self._arena.service.bot(name)
-
-    def owned_bots(self) -> list[str]:
-        """Returns the sorted bots of accounts that were ever entered in a season, or have a submission to be entered,
-        without those of deleted accounts.
-        """
-        seasons = self._tournaments.values()
-        return sorted({bot for season in seasons for bot in season.state.stored.entries.owners()})
-
-    async def note_owner(self, bot: str, owned: Owned) -> None:
-        """Assigns a bot to an account in all seasons. The kept folders of a deleted account's bot are removed.
-
-        Raises `StoreUnavailable`.
-        """
-        if owned.account.startswith(PSEUDONYM):
-            await self._store.kept_folders.forget(bot, int(time.time() * 1000))
-        for arena_tournament in list(self._tournaments.values()):
-            if arena_tournament.state.stored.entries.owners().get(bot, owned) != owned:
-                await arena_tournament.entered.note_owner(bot, owned)
-
-    def extended_accounts(self) -> list[str]:
-        """Returns the sorted accounts that ever had an extension, without those that are known to be deleted."""
-        seasons = self._tournaments.values()
-        return sorted({account for season in seasons for account in season.state.stored.entries.ever_extended})
-
-    async def note_deleted(self, account: str) -> None:
-        """Drops the extensions of a deleted account in all seasons, with its name and their reasons.
-
-        Raises `StoreUnavailable`.
-        """
-        pseudonym = f"{PSEUDONYM}{secrets.token_hex(_PSEUDONYM_BYTES)}"
-        for season in list(self._tournaments.values()):
-            if account in season.state.stored.entries.ever_extended:
-                await season.entered.note_deleted(account, pseudonym)
 
     async def leave(self) -> None:
         """Stops playing when the matches in play are over. Tournaments found later are shown, but not played."""
