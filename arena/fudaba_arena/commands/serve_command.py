@@ -144,7 +144,7 @@ def serve(connection: Connection, insecure: bool, **given: Any) -> None:
     Example:
       fudaba arena serve --data ~/fudaba-arena --token-file ~/arena.token
     """
-    from fudaba_arena.api.server import Settings
+    from fudaba_arena.api.settings import Settings
     from fudaba_serving.process.runner import log_to_stderr, runner
 
     log_to_stderr(logging.INFO)
