@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages.tournament_messages import voids
 from fudaba_arena.ladder.ladders import OVERALL
+from fudaba_arena.schedule.faults import void_counts
 from fudaba_arena.schedule.state import ScheduledTournament
 
 __all__ = ["hide_in_blocks", "hide_in_changes", "hide_in_matches", "hide_in_queue", "hide_voids"]
@@ -55,7 +56,7 @@ def hide_voids(state: ScheduledTournament, answer: arena_pb2.GetStandingsRespons
     """Counts void blocks only once the next attempt at them is over."""
     if not state.tournament.names_hidden:
         return
-    by_game = state.voids(named=True)
+    by_game = void_counts(state, named=True)
     for standings in answer.standings:
         games = by_game if standings.game == OVERALL else (standings.game,)
         for row in standings.rows:

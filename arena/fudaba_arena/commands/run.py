@@ -40,6 +40,7 @@ from fudaba_arena.play.tournaments.beginning import (
     rules_since,
 )
 from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
+from fudaba_arena.schedule.faults import forfeit_counts, parked_causes
 from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.schedule.wording import by_cause, is_are, reasons, span
@@ -203,7 +204,7 @@ async def _ended(state: ScheduledTournament, home: DataFolder, options: RunOptio
         what_now = "left out for good" if state.stored.closed else again
         blocks = f"{len(parked)} of {counted(len(state.schedule), 'block')} {is_are(len(parked))} parked"
         output.say(f"{blocks}{span(state.schedule)}; {what_now}", err=True)
-        for number, causes in list(state.why_parked().items())[:_MAX_PARKED_SHOWN]:
+        for number, causes in list(parked_causes(state).items())[:_MAX_PARKED_SHOWN]:
             output.say_text(safe_quoting(f"block {number} is parked: {reasons(causes)}"), err=True)
     if state.stuck:
         again = "let withdrawn bots play again with --retry-parked, or end without it with --close"
@@ -216,7 +217,7 @@ async def _ended(state: ScheduledTournament, home: DataFolder, options: RunOptio
 
 def _tell_forfeits(state: ScheduledTournament, home: DataFolder, rows: Sequence[Standing]) -> None:
     """Names the bots that forfeited most of their matches: this is seldom intended, and the ladder does not show it."""
-    forfeits = state.forfeits()
+    forfeits = forfeit_counts(state)
     for row in rows:
         causes = forfeits.get(row.bot, {})
         number = sum(causes.values())

@@ -18,6 +18,7 @@ from fudaba_arena.ladder.ladders import Ladder, Ladders, block_results, ladders_
 from fudaba_arena.ladder.lookalikes import lookalikes, marked
 from fudaba_arena.ladder.ratings import Fit, SeatAdvantage
 from fudaba_arena.ladder.standings import Standing
+from fudaba_arena.schedule.faults import forfeit_counts, parked_causes, void_cause_counts
 from fudaba_arena.schedule.state import NOBODY, ScheduledTournament
 from fudaba_arena.schedule.wording import span, void_cause
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
@@ -115,11 +116,11 @@ def from_state(state: ScheduledTournament) -> TournamentReport:
         "planned": state.schedule.matches if state.schedule.whole else None,
         "complete": state.complete,
         "parked": [block.number for block in state.parked_blocks],
-        "why_parked": {str(number): causes for number, causes in state.why_parked().items()},
+        "why_parked": {str(number): causes for number, causes in parked_causes(state).items()},
         "annulled": sorted(state.stored.blocks.annulled),
         "withdrawn": dict(sorted(state.stored.withdrawn.items())),
-        "forfeits": dict(sorted(state.forfeits().items())),
-        "voids_by_cause": dict(sorted(state.voids_by_cause().items())),
+        "forfeits": dict(sorted(forfeit_counts(state).items())),
+        "voids_by_cause": dict(sorted(void_cause_counts(state).items())),
         "network_credits": _credits(network_credits(state)),
     }
     ladders = marked(ladders_of(state, block_results(state)), state.tournament.bots)

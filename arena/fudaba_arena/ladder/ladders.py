@@ -21,6 +21,7 @@ from fudaba_arena.ladder.finals import (
 )
 from fudaba_arena.ladder.ratings import Fit, FixedStrengths, Results, Rows, overall, rate
 from fudaba_arena.ladder.standings import Standing, ends_of, shares_of, standings
+from fudaba_arena.schedule.faults import void_counts
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.tournaments.entries import DISQUALIFIED, LEFT
 from fudaba_arena.store.usage.time_use import entry_of
@@ -72,7 +73,7 @@ class Ladders:
 
 def ladders_of(state: ScheduledTournament, results: BlockResults) -> Ladders:
     """Returns the ladders of `block_results`. Any thread may call it."""
-    tournament, voids = state.tournament, state.voids()
+    tournament, voids = state.tournament, void_counts(state)
     of_game, rated_on = _rated_results(state, results)
     versions = {bot.name: bot.version for bot in tournament.bots}
     rated = {

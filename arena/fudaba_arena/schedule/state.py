@@ -17,11 +17,8 @@ from fudaba_arena.schedule.knockout import KnockoutSchedule
 from fudaba_arena.schedule.planning import schedule_of
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.schedule.swiss import SwissRow, SwissSchedule
-from fudaba_arena.schedule.wording import void_cause
 from fudaba_arena.store.blocks.annulments import Annulment
-from fudaba_arena.store.blocks.block_kinds import block_kinds
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
-from fudaba_arena.store.blocks.kinds import forfeited
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import EntryChange
 from fudaba_arena.store.tournaments.rounds import DrawnRound
@@ -372,17 +369,6 @@ class ScheduledTournament:
             self._parked_numbers = frozenset(block.number for block in self.parked_blocks)
         return self._parked_numbers
 
-    def why_parked(self) -> dict[int, list[str]]:
-        """Returns why the attempts at each parked block failed, by block number, in the order of the attempts.
-
-        Empty for a block whose bots are withdrawn.
-        """
-        causes: dict[int, list[str]] = {slot: [] for slot in self.parked_slots}
-        for _, void in sorted(self.stored.blocks.void.items()):
-            if void.slot in causes and _charged(void):
-                causes[void.slot].append(void_cause(void.cause, void.bots))
-        return {block.number: causes[block.slot] for block in self.parked_blocks}
-
     @property
     def matches_counted(self) -> int:
         """The number of counting matches so far."""
@@ -393,52 +379,11 @@ class ScheduledTournament:
         """Whether every block has its result and no more will be added."""
         return self._all_known and self.stored.blocks.counted == len(self.schedule)
 
-    def _voids(self, *, named: bool) -> Iterator[VoidBlock]:
-        """Yields the void blocks; with `named`, without those whose bots only the organiser may know."""
-        for void in list(self.stored.blocks.void.values()):
-            if not named or not self.hides_names(void.slot):
-                yield void
-
-    def voids(self, *, named: bool = False) -> dict[str, dict[str, int]]:
-        """Returns the number of void blocks that are attributed to each bot, by game.
-
-        With `named`, it leaves out those whose bots only the organiser may know.
-        """
-        counts = {
-            game.game: {bot.name: 0 for bot in self.tournament.bots if bot.plays(game.game)}
-            for game in self.tournament.games
-        }
-        for void in self._voids(named=named):
-            of_game = counts[self.schedule.game_of(void.block)]
-            for bot in void.bots:
-                of_game[bot] = of_game.get(bot, 0) + 1
-        return counts
-
-    def voids_by_cause(self, *, named: bool = False) -> dict[str, dict[str, int]]:
-        """Counts the void blocks of each bot, by cause, regardless of fault. `named` is as for `voids`.
-
-        Bots without any are left out.
-        """
-        counts: dict[str, dict[str, int]] = {}
-        for void in self._voids(named=named):
-            if void.block not in self._void_bots:
-                self._void_bots[void.block] = self.schedule.block(void.block).bots
-            for bot in self._void_bots[void.block]:
-                causes = counts.setdefault(bot, {})
-                causes[void.cause] = causes.get(void.cause, 0) + 1
-        return counts
-
-    def forfeits(self) -> dict[str, dict[str, int]]:
-        """Returns each bot's number of forfeited counting matches, by cause; bots without any are left out."""
-        counts: dict[str, dict[str, int]] = {}
-        # Of most nobody forfeited anything, which is seen sooner than they are read.
-        kinds = self.stored.blocks.kinds().items()
-        for of_blocks in block_kinds({kind: times for kind, times in kinds if forfeited(kind)}):
-            for result in of_blocks.matches:
-                for bot in result.absent or filter(None, [result.forfeited]):
-                    causes = counts.setdefault(bot, {})
-                    causes[result.forfeit_cause] = causes.get(result.forfeit_cause, 0) + of_blocks.times
-        return counts
+    def bots_of_void(self, void: VoidBlock) -> tuple[str, ...]:
+        """Returns the bots that were to play a void block."""
+        if void.block not in self._void_bots:
+            self._void_bots[void.block] = self.schedule.block(void.block).bots
+        return self._void_bots[void.block]
 
 
 def _charged(void: VoidBlock) -> bool:

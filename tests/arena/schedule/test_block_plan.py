@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.faults import parked_causes, void_counts
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from tests.support.arena.schedule.states import state, stored
@@ -180,11 +181,11 @@ def test_a_block_is_parked_after_its_attempts_and_a_pardon_gives_as_many_again()
     assert tournament.parked(third)
     assert tournament.parked_blocks == [third]
     assert not tournament.complete
-    assert tournament.why_parked() == {2: ["bot-0 did not connect", "the service lost a match"]}
+    assert parked_causes(tournament) == {2: ["bot-0 did not connect", "the service lost a match"]}
     tournament.stored.pardons = 1
     again = ScheduledTournament(tournament.tournament, tournament.stored)
     assert again.parked_blocks == []
-    assert tournament.voids() == {"naga": {"bot-0": 1, "bot-1": 0}}
+    assert void_counts(tournament) == {"naga": {"bot-0": 1, "bot-1": 0}}
 
 
 def test_blocks_that_are_void_by_nobodys_fault_count_as_no_attempt() -> None:

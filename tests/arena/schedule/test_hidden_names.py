@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
+from fudaba_arena.schedule.faults import void_cause_counts, void_counts
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.tournament.season import Season
@@ -41,8 +42,8 @@ def test_names_are_hidden_until_an_attempt_at_the_block_counts(season: Scheduled
 def test_counts_of_void_blocks_and_of_blocks_leave_out_those_whose_names_are_hidden(
     season: ScheduledTournament,
 ) -> None:
-    assert (season.voids()["naga"]["bot-0"], season.voids(named=True)["naga"].get("bot-0", 0)) == (1, 0)
-    assert (set(season.voids_by_cause()), set(season.voids_by_cause(named=True))) == ({"bot-0", "bot-1"}, set())
+    assert (void_counts(season)["naga"]["bot-0"], void_counts(season, named=True)["naga"].get("bot-0", 0)) == (1, 0)
+    assert (set(void_cause_counts(season)), set(void_cause_counts(season, named=True))) == ({"bot-0", "bot-1"}, set())
     assert [season.unfinished_blocks_of(f"bot-{number}") for number in range(4)] == [1, 1, 1, 1]
 
 

@@ -19,6 +19,7 @@ from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.obstacles import Obstacle
 from fudaba_arena.play.tournaments.journal import JournalChange
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
+from fudaba_arena.schedule.faults import forfeit_counts, void_cause_counts
 from fudaba_arena.schedule.seeds import block_seed
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ABSENT, ClosedBlock
@@ -343,16 +344,16 @@ def forfeits(state: ScheduledTournament) -> list[arena_pb2.ForfeitCount]:
     """Returns how many counting matches each bot forfeited."""
     return [
         arena_pb2.ForfeitCount(bot=bot, cause=FORFEITS.get(cause, record_pb2.FORFEIT_CAUSE_UNSPECIFIED), matches=number)
-        for bot, causes in sorted(state.forfeits().items())
+        for bot, causes in sorted(forfeit_counts(state).items())
         for cause, number in sorted(causes.items())
     ]
 
 
 def voids(state: ScheduledTournament, *, named: bool = False) -> list[arena_pb2.VoidCount]:
-    """Counts the void blocks of each bot, by cause. `named` is as for `ScheduledTournament.voids`."""
+    """Counts the void blocks of each bot, by cause. `named` is as for `void_counts`."""
     return [
         arena_pb2.VoidCount(bot=bot, cause=VOIDS.get(cause, arena_pb2.VOID_CAUSE_UNSPECIFIED), blocks=number)
-        for bot, causes in sorted(state.voids_by_cause(named=named).items())
+        for bot, causes in sorted(void_cause_counts(state, named=named).items())
         for cause, number in sorted(causes.items())
     ]
 

@@ -12,6 +12,7 @@ from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.beginning import check_games, close_if_over
 from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS, TournamentRunner
 from fudaba_arena.schedule.blocks import Block
+from fudaba_arena.schedule.faults import parked_causes
 from fudaba_arena.schedule.seeds import MASTER_BYTES
 from fudaba_arena.schedule.sequential_blocks import SequentialBlocks
 from fudaba_arena.schedule.state import ScheduledTournament
@@ -173,7 +174,7 @@ def _why_parked(state: ScheduledTournament) -> str:
     """Returns the public reason why it cannot be finished. It omits the output of bots."""
     if state.stored.withdrawn:
         return f"{' and '.join(sorted(state.stored.withdrawn))} cannot be kept running by the arena"
-    number, causes = next(iter(state.why_parked().items()))
+    number, causes = next(iter(parked_causes(state).items()))
     return f"block {number} cannot be played: {reasons(causes)}"
 
 
