@@ -18,8 +18,13 @@ COLOURS = """() => Object.fromEntries([0, 1, 2, 3].map((suit) => {
 def parts(page: Page) -> Page:
     """Returns a window with the page of parts."""
     page.goto("/parts")
-    page.get_by_role("heading", level=1).wait_for()
+    wait_until_drawn(page)
     return page
+
+
+def wait_until_drawn(page: Page) -> None:
+    """Waits until the parts are there. Header and footer come before them."""
+    page.get_by_role("heading", level=1).wait_for()
 
 
 @pytest.mark.exhaustive
@@ -57,6 +62,7 @@ def test_each_suit_has_a_colour_of_its_own_where_a_reader_wants_that(parts: Page
     changed = parts.evaluate(COLOURS)
     assert {suit for suit in usual if usual[suit] != changed[suit]} == {"0", "1"}
     parts.reload()
+    wait_until_drawn(parts)
     expect(choice).to_be_checked()
     assert parts.evaluate(COLOURS) == changed
     choice.uncheck()

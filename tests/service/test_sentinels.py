@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from redis.asyncio import ConnectionPool
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
@@ -96,7 +97,6 @@ async def test_a_master_that_the_sentinels_do_not_know_and_sentinels_that_are_aw
 async def test_a_sentinel_that_is_silent_is_passed_over_and_asked_last_from_then_on(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sentinel, "_ASK_SECONDS", 5.0)
     asked = 0
 
     async def stay_silent(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
@@ -108,6 +108,15 @@ async def test_a_sentinel_that_is_silent_is_passed_over_and_asked_last_from_then
         port = port_of(mute)
         with watched(folder) as pair:
             sentinels = Sentinels(f"redis+sentinel://127.0.0.1:{port},127.0.0.1:{pair.port}/fudaba")
+            once = sentinels._once
+
+            def patient_but_with_the_silent_one(host: str, asked_port: int) -> ConnectionPool:
+                pool = once(host, asked_port)
+                if asked_port != port:
+                    pool.connection_kwargs |= {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
+                return pool
+
+            monkeypatch.setattr(sentinels, "_once", patient_but_with_the_silent_one)
             for _ in range(2):
                 assert await sentinels.master() == ("127.0.0.1", pair.servers[0].port)
     assert asked == 1

@@ -49,11 +49,12 @@ def ladder_called(arena: Arena, name: str) -> str:
 
 def test_everybody_sees_the_announcements_of_a_ladder_and_of_the_arena_newest_first(arena: Arena) -> None:
     first, second = ladder_called(arena, "news-first"), ladder_called(arena, "news-second")
+    earlier = texts(arena, first)
     announce(arena, "first: one\n  and indented", first)
     announce(arena, "second", second)
     announce(arena, "to all")
-    assert texts(arena, first) == ["to all", "first: one\n  and indented"]
-    assert texts(arena, second, page_size=1) == ["to all", "second"]
+    assert texts(arena, first) == ["to all", "first: one\n  and indented", *earlier]
+    assert texts(arena, second, page_size=1) == ["to all", "second", *earlier]
     assert texts(arena)[:3] == ["to all", "second", "first: one\n  and indented"]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ import pytest
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, bots_pb2, matches_pb2
+from fudaba_arena.store.data_folder import open_to_read
 from tests.support.arena.api.challenges import ask
 from tests.support.arena.api.ladders import (
     CALM,
@@ -53,14 +55,15 @@ def open_(arena: Arena, ladder: str) -> None:
 
 
 def pause(arena: Arena, ladder: str) -> None:
-    """Pauses a ladder. Returns when none of its matches is in play."""
+    """Pauses a ladder. Returns when the last block in play is stored, which is after its last match."""
     call(arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder=ladder))
-    progress = arena_pb2.GetLadderRequest(ladder=ladder)
-    until(
-        arena,
-        lambda: not call(arena, "GetLadder", progress).ladder.tournament.progress.matches_playing,
-        "the matches in play end",
-    )
+    until(arena, lambda: not asyncio.run(is_claimed(arena, f"{ladder}.1")), "the last block in play is stored")
+
+
+async def is_claimed(arena: Arena, season: str) -> bool:
+    """Returns whether the arena plays a season, or still stores what it has played."""
+    async with open_to_read(arena.folder / "data", None) as store:
+        return bool(await store.arenas.players([season]))
 
 
 def resume(arena: Arena, ladder: str) -> None:

@@ -52,19 +52,19 @@ def test_a_block_pauses_after_its_matches_in_play_and_another_process_of_the_are
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:
     gate = tmp_path / "gate"
-    player = bot("player", PLAYER, env=gated(gate, free=1))
+    player = bot("player", PLAYER, env=gated(gate))
     arena.create(
         head("paused", blocks=1, concurrency=1, clock=PATIENT_CLOCK, options="{ deals = 2 }") + player + STEADY
     )
-    until(arena, lambda: waits_at(gate), "its second match is in play")
+    until(arena, lambda: waits_at(gate), "the first of its two matches is in play")
     before = arena.output.count(BEGUN)
     with maintenance(hosted):
         until(arena, lambda: arena.output.count(BEGUN) > before, "the arena knows of the maintenance")
         gate.touch()
-        until(arena, lambda: finished(hosted, "paused") == 2, "the match in play is played to its end")
+        until(arena, lambda: finished(hosted, "paused") == 1, "the match in play is played to its end")
         until(arena, lambda: not arena.get("paused").progress.matches_playing, "no other match is tried")
         assert arena.stop() == 0, arena.output
-        assert len(hosted.matches("paused")) == 2
+        assert len(hosted.matches("paused")) == 1
         arena.start()
         assert arena.get("paused").state == arena_pb2.TOURNAMENT_STATE_PLAYING
     assert check_whole(arena, "paused").progress.blocks_void == 0
@@ -77,7 +77,7 @@ def test_a_final_is_played_after_the_maintenance_in_which_its_season_ends(hosted
         until(arena, lambda: idle_for_maintenance(arena, "short"), "nothing is played")
         call(arena, "CloseSeason", arena_pb2.CloseSeasonRequest(ladder="short"))
         until(arena, lambda: get(arena, "short").state == FINAL, "the season is frozen")
-        assert idle_for_maintenance(arena, "short")
+        until(arena, lambda: idle_for_maintenance(arena, "short"), "nothing of the final is played")
         played = rows(arena, "short")["first@1"].blocks
     until(arena, lambda: get(arena, "short").state == CLOSED, "it is played, and the season closes")
     assert rows(arena, "short")["first@1"].blocks >= played + 2

@@ -111,7 +111,8 @@ def test_a_check_that_does_not_end_is_left_out_after_the_wait_and_author_and_org
     )
     [entry] = awaited(arena, "stuck-ladder").values()
     assert "uploaded in time, but its check had not ended 0 s after the deadline" in entry.left_out_because
-    assert f"submission {sent.submission_id} of stuck is not entered in stuck-ladder.1" in arena.output
+    said = f"submission {sent.submission_id} of stuck is not entered in stuck-ladder.1"
+    until(arena, lambda: said in arena.output, "the organiser is told")
 
 
 @pytest.mark.parametrize("damage", ["torn", '{"form": 99}'], ids=["no json", "a later release's"])
@@ -136,7 +137,8 @@ def test_a_submission_that_cannot_be_read_holds_up_a_final_no_longer_than_others
     left = awaited(arena, name)
     assert left[sent.submission_id].left_out_because.startswith("it could not be entered: ")
     assert "its check had not ended" in left[other.submission_id].left_out_because
-    assert f"submission {sent.submission_id} of {name} is not entered in {name}.1: it could not be" in arena.output
+    said = f"submission {sent.submission_id} of {name} is not entered in {name}.1: it could not be"
+    until(arena, lambda: said in arena.output, "the organiser is told")
 
 
 def test_an_author_asks_for_an_entry_by_command_and_withdraws_it(hosted: Service, arena: Arena, alice: str) -> None:

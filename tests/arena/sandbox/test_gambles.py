@@ -25,9 +25,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 CLOCK = record_pb2.Clock(move_ms=HOUR_MS, bank_ms=HOUR_MS, start_ms=HOUR_MS, max_illegal=10)
 WATCH, SUBMIT = (f"/fudaba.v1.PlayService/{name}" for name in ("WatchSeat", "SubmitMove"))
 MIN_DECISIONS = some(12, least=5)
+"""In so many of a match it gambles."""
 MIN_TAKEN_BACK = 3
 """The number of answers after which another one was tried. Now and then an answer takes longer than all looks."""
-"""In so many of a match it gambles."""
 LOOKS_PER_DECISION = 3
 """The number of times that it looks anew at each before it answers."""
 ATTEMPTS_PER_CONNECTION = 4

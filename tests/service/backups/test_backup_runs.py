@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -21,15 +21,20 @@ from tests.support.service.organiser import StoreView
 from tests.support.service.processes import FUDABA, wait_until
 
 NAMED = "fudaba-*Z.tar.zst"
+LIMITED = """
+import os, resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+"""A program that becomes another one, whose files it limits to a number of bytes."""
 
 
 def begin(*arguments: object, largest: int | None = None) -> subprocess.Popen[str]:
     """Starts a backup in a process of its own, which can write files of `largest` bytes at most."""
     command = [str(FUDABA), "backup", *map(str, arguments)]
-    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if largest is not None:
-        resource.prlimit(run.pid, resource.RLIMIT_FSIZE, (largest, largest))
-    return run
+        command = [sys.executable, "-c", LIMITED, str(largest), *command]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def test_two_at_once_are_two_whole_backups(folder: Path, data: Path) -> None:
