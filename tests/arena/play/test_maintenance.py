@@ -11,6 +11,7 @@ import pytest
 from fudaba.errors import ServiceError
 from fudaba.v1 import catalog_pb2
 from fudaba_arena.play.matches.attempts import Attempt, Attempts, StartOrder
+from fudaba_arena.play.service import maintenance
 from fudaba_arena.play.service.maintenance import InMaintenance, KnownMaintenance
 from fudaba_arena.play.service.maintenance_hold import MaintenanceHold
 from fudaba_arena.schedule.blocks import PlannedMatch
@@ -123,6 +124,30 @@ async def test_a_refused_match_waits_again_and_is_started_first_after_the_mainte
                 await attempt.over.wait()
             watching.cancel()
     assert played == [planned[0], *planned]
+
+
+async def test_the_log_tells_of_each_maintenance_under_way_also_of_one_that_replaces_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(maintenance, "_POLL_SECONDS", 0.0)
+    answers = [answer(60), answer(-60), answer(-60), answer(-120), answer()]
+    answers[3].maintenance.id = "replacement"
+    lines, all_heard = list[str](), asyncio.Event()
+
+    async def ask() -> catalog_pb2.GetMaintenanceResponse:
+        if not answers:
+            all_heard.set()
+            await asyncio.Event().wait()
+        return answers.pop(0)
+
+    watching = asyncio.create_task(KnownMaintenance().watch(ask, lines.append))
+    await all_heard.wait()
+    watching.cancel()
+    begun, replaced, over = lines
+    assert begun.startswith("the service has maintenance until ")
+    assert replaced.startswith("the service has maintenance until ")
+    assert begun != replaced, "their ends are a minute apart"
+    assert over == "the service's maintenance is over: matches begin again"
 
 
 async def nothing_announced() -> catalog_pb2.GetMaintenanceResponse:

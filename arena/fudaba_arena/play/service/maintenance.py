@@ -103,7 +103,7 @@ class KnownMaintenance:
             self._end_ms = self._begin_ms + int(seconds * 1000)
 
     async def watch(self, ask: Callable[[], Awaitable[catalog_pb2.GetMaintenanceResponse]], say: Say) -> None:
-        """Asks the service again and again until cancelled, and reports beginnings and ends."""
+        """Asks the service again and again until cancelled, and reports beginnings, changes and ends."""
         maintenance, known = catalog_pb2.Maintenance(), (False, "")
         while True:
             # A service that is away is reported by the other calls, and one of an earlier release has no maintenance.
@@ -114,7 +114,7 @@ class KnownMaintenance:
             latest = self.is_under_way, maintenance.id
             if latest != known or self._is_refused:
                 self._is_refused = False
-                if latest[0] != known[0]:
+                if latest != known and (latest[0] or known[0]):
                     say(self._words(maintenance.text))
                 known = latest
                 for changed in [*self._followers]:
