@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import cycle, islice
 from math import log
 from random import Random
 from statistics import fmean, pstdev
@@ -21,7 +20,9 @@ FAR = SequentialTest(-1, 1)
 
 def ended(differences: list[float], test: SequentialTest = TEST, matches: int = 2) -> SequentialRun:
     run = SequentialRun(test, matches)
-    run.add_all(differences)
+    for difference in differences:
+        if run.add(difference) is not Verdict.UNDECIDED:
+            break
     return run
 
 
@@ -59,9 +60,8 @@ def test_programs_that_play_alike_are_found_not_better() -> None:
 
 
 def test_between_the_bounds_it_is_undecided_as_long_as_blocks_do_not_tell() -> None:
-    run = SequentialRun(TEST, 2)
     middle = 15 / ELO_PER_EFFECT * 2**0.5
-    run.add_all(islice(cycle([middle + 1, middle - 1]), 2_000))
+    run = ended([middle + 1, middle - 1] * 1_000)
     assert (run.verdict, run.blocks) == (Verdict.UNDECIDED, 2_000)
 
 

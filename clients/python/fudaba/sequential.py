@@ -38,7 +38,6 @@ Kennedy and Ramdas, "Time-uniform central limit theory and asymptotic confidence
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from math import exp, isfinite, log, log1p, sqrt
@@ -173,13 +172,6 @@ class SequentialRun:
             self.verdict = Verdict.BETTER
         elif self.ratio <= self.test.reject_at:
             self.verdict = Verdict.NOT_BETTER
-        return self.verdict
-
-    def add_all(self, differences: Iterable[float]) -> Verdict:
-        """Takes in blocks until the test is decided. Returns the verdict."""
-        for difference in differences:
-            if self.add(difference) is not Verdict.UNDECIDED:
-                break
         return self.verdict
 
     def _effect(self) -> float:
