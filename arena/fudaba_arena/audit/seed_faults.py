@@ -17,7 +17,7 @@ def seed_faults(definition: Line, season: Sequence[Line]) -> Iterator[ExportFaul
     """Checks that the seeds of a definition are the best of its table. `season` are the lines of an export that is
     right.
     """
-    source, seeds = definition["seeded_from"], definition["seeds"]
+    source, seeds = definition["seeded_from"], definition.get("seeds", [])
     if season[0]["id"] != source["id"]:
         yield ExportFault(
             "SEEDS", f"its seeds are of the season {source['id']}, and the export is of {season[0]['id']}"
@@ -37,5 +37,5 @@ def seed_faults(definition: Line, season: Sequence[Line]) -> Iterator[ExportFaul
         return
     best = top_of(((row["bot"], row["rank"]) for row in table["standings"]), len(seeds))
     versions = {bot["bot"]: bot["version"] for bot in definition["bots"]}
-    if best != [f"{bot}@{versions[bot]}" for bot in seeds]:
+    if not seeds or best != [f"{bot}@{versions.get(bot, '')}" for bot in seeds]:
         yield ExportFault("SEEDS", f"its seeds are not the best of the season, which are {', '.join(best)}")

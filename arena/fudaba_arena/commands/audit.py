@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
@@ -52,11 +53,10 @@ def verify_export(
     """
     season = _season(seeds) if seeds is not None else None
     try:
-        if source == "-":
-            lines = sys.stdin.readlines()
-        else:
-            lines = Path(source).read_text(encoding="utf-8-sig").splitlines(keepends=True)
-        report = verify(lines, master=master, committed=committed, records=records, rate=standings_lines, season=season)
+        with nullcontext(sys.stdin) if source == "-" else Path(source).open(encoding="utf-8-sig") as lines:
+            report = verify(
+                lines, master=master, committed=committed, records=records, rate=standings_lines, season=season
+            )
     except (BadExport, UnicodeDecodeError) as error:
         raise ArenaError(f"{source}: {error}") from error
     if as_json:

@@ -94,7 +94,7 @@ def round_begins(schedule: Schedule, drawn: DrawnRound, number: int) -> str:
         number = drawn.bracket_round
         if not drawn.byes:
             plays = "plays" if groups == 1 else "play"
-            why = "ties are broken, and annulled blocks played again" if drawn.annulled else "ties are broken"
+            why = "blocks were annulled, or points are even" if drawn.annulled else "points are even"
             return f"{counted(groups, 'group')} {plays} further blocks in round {number + 1}: {why}"
     rounds = schedule.rounds if isinstance(schedule, SwissSchedule | KnockoutSchedule) else 0
     several = len(drawn.byes) > 1

@@ -115,3 +115,10 @@ def test_a_command_that_asks_by_halves_is_refused(arena: Arena, tmp_path: Path, 
     file.write_text(CUP.format(name="half"), encoding="utf-8")
     done = arena.command("tournament", "create", str(file), *options)
     assert (done.returncode, why in done.stderr) == (2, True), done.stderr
+
+
+def test_a_command_and_a_file_that_both_name_a_ladder_are_refused(arena: Arena, tmp_path: Path) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(CUP.format(name="twice") + '\n[from_ladder]\nladder = "open"\ntop = 2\n', encoding="utf-8")
+    done = arena.command("tournament", "create", str(file), "--from-ladder", "open", "--top", "2")
+    assert (done.returncode, "has [from_ladder] already" in done.stderr) == (2, True), done.stderr

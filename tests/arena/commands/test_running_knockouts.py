@@ -74,7 +74,7 @@ def test_an_annulment_in_a_round_that_is_not_decided_has_its_block_played_again(
         assert annulled.returncode == 0, annulled.stderr
         gate.touch()
         running.wait()
-        assert "in round 1: ties are broken, and annulled blocks played again" in running.output
+        assert "in round 1: blocks were annulled, or points are even" in running.output
     opening, further, *_ = exported(arena, tmp_path, "round")
     assert further["annulled"] == [counted[0]["slot"]]
     assert further["blocks"][0] in opening["blocks"]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import click
@@ -37,6 +38,9 @@ def seeded_definition(file: Path, ladder: str | None, top: int | None, season: i
         return text
     if top is None:
         raise click.UsageError("--from-ladder needs --top: how many bots the ladder sends")
+    with suppress(tomllib.TOMLDecodeError):  # the arena says what is wrong with it
+        if "from_ladder" in tomllib.loads(text):
+            raise click.UsageError(f"{file} has [from_ladder] already; leave it out, or --from-ladder")
     wanted = {"ladder": ladder, "top": top, **({"season": season} if season is not None else {})}
     # It stands behind what is written, so that mistakes keep their lines.
     return "\n".join([text, "[from_ladder]", *(f"{key} = {json.dumps(value)}" for key, value in wanted.items()), ""])
