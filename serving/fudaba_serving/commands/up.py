@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
 import shlex
 import signal
 import sys
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Final
 
 import click
 
@@ -24,24 +22,23 @@ from fudaba.address import DEFAULT_ADDRESS, DEFAULT_ARENA, DEFAULT_WEB
 from fudaba.cli import main
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import say, say_error
-from fudaba.heartbeat import HUNG_SECONDS
+from fudaba.errors import FudabaError
 from fudaba.installing import how_to_install
-from fudaba.safe_text import safe_output
-from fudaba.supervisor import PROGRAM, Child, NotStarted
-from fudaba_serving.commands.config_file import ConfigTable, read_tables
-from fudaba_serving.commands.data_folder import ARENA, SERVICE
+from fudaba.supervisor import Child, NotStarted
 from fudaba_serving.commands.hung_after import hung_after_option
 from fudaba_serving.commands.process_count import PROCESSES
+from fudaba_serving.commands.takeover import (
+    TAKEOVER_REFUSED_STATUS,
+    TakeoverListener,
+    TakeoverRefused,
+    check_unused,
+    take_over,
+)
+from fudaba_serving.commands.up_settings import UpConfig, UpSettings, has_web, read_config
 
 _ARENA_STOP_SECONDS: Final = 30.0
 _SERVICE_STOP_SECONDS: Final = 20.0
 _WEB_STOP_SECONDS: Final = 10.0
-_WEB: Final = ("fudaba_web", "connectrpc", "starlette", "uvicorn")
-"""The packages that a gateway needs."""
-_TOKEN_FILE: Final = "organiser.token"  # noqa: S105  # a file's name
-_ARENA_TOKEN_FILE: Final = "arena.token"  # noqa: S105  # a file's name
-_GUESTS: Final = "FUDABA_GUESTS"
-_GATEWAY_TOKEN_FILE: Final = "gateway.token"  # noqa: S105  # a file's name
 LOADED: Final[Mapping[str, Sequence[str]]] = {
     "service": (
         "fudaba.bots",
@@ -68,119 +65,12 @@ LOADED: Final[Mapping[str, Sequence[str]]] = {
 """The modules that this process imports for the parts, which are its forks: those that several parts need, and those
 that it has time for while it waits for the part before. The rest each part imports itself, at the same time as others.
 """
-_TABLES: Final = {"serve": "serve", "arena": "arena serve", "worker": "arena worker", "web": "web"}
-"""The tables of a configuration file, each with the command that it configures."""
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class UpConfig:
-    """A configuration file that was read and found correct."""
-
-    path: Path | None
-    tables: Mapping[str, dict[str, Any]]
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class _Settings:
-    """The settings of the command line."""
-
-    data: Path
-    config: UpConfig
-    listen: str | None
-    arena_listen: str | None
-    web_listen: str | None
-    processes: int | None
-    commands: Path | None
-    json_logs: bool
-    hung_after: float
-
-    @property
-    def token(self) -> Path:
-        return self.data / _TOKEN_FILE
-
-    @property
-    def arena_token(self) -> Path:
-        return self.data / _ARENA_TOKEN_FILE
-
-    @property
-    def gateway_token(self) -> Path:
-        return self.data / _GATEWAY_TOKEN_FILE
-
-    def service_command(self, address: str) -> list[str]:
-        words = [*PROGRAM, "serve", "--data", str(self.data / SERVICE), "--organiser-token-file", str(self.token)]
-        words += ["--arena-token-file", str(self.arena_token), "--gateway-token-file", str(self.gateway_token)]
-        if "serve" in self.config.tables:
-            words += ["--config", str(self.config.path)]
-        if "guests" not in self._table("serve") and _GUESTS not in os.environ:
-            words.append("--guests")  # a visitor of the page can play at once
-        if not self.token.exists() or not self.token.stat().st_size:
-            words.append("--new-organiser-token")  # an earlier token, if there is one, is in nobody's hands
-        if self.hung_after != HUNG_SECONDS:
-            words += ["--hung-after", str(self.hung_after)]
-        if self.processes is not None:
-            words += ["--processes", str(self.processes)]
-        listen = address or self.listen
-        return [*words, *(["--listen", listen] if listen else [])]
-
-    def arena_command(self, address: str, service: str) -> list[str]:
-        given = self._table("arena") | (
-            {"listen": address or self.arena_listen} if address or self.arena_listen else {}
-        )
-        return [*self._arena_words("serve", service), "--workers", *_words(given)]
-
-    def worker_command(self, service: str) -> list[str]:
-        return [*self._arena_words("worker", service), *_words(self._table("worker"))]
-
-    def web_command(self, url: str, service: str, arena: str) -> list[str]:
-        listen = url.partition("//")[2].partition(",")[0] or self.web_listen
-        given = self._table("web") | ({"listen": listen} if listen else {})
-        words = ["--server", service, "--arena", arena, "--token-file", str(self.gateway_token)]
-        return [*PROGRAM, "web", *words, *_words(given)]
-
-    def _table(self, name: str) -> dict[str, Any]:
-        """Returns a table of the configuration; an empty one if the file has none of that name."""
-        return self.config.tables.get(name, {})
-
-    def _arena_words(self, name: str, service: str) -> list[str]:
-        words = [*PROGRAM, "arena", name, "--data", str(self.data / ARENA), "--token-file", str(self.arena_token)]
-        words += ["--server", service]
-        return [*words, *([] if self.commands is None else ["--commands", str(self.commands)])]
-
-
-def _words(given: dict[str, Any]) -> list[str]:
-    """Returns the settings of a table as words of a command line. A list repeats its option."""
-    words: list[str] = []
-    for name, values in given.items():
-        for value in values if isinstance(values, list) else [values]:
-            if value is not False:
-                words += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
-    return words
-
-
-def read_config(context: click.Context, _: click.Parameter, path: Path | None) -> UpConfig:
-    """Reads the configuration file. Refuses it with all mistakes of its tables before anything starts."""
-    if path is None:
-        return UpConfig(None, {})
-    tables = {name: _table(context, words) for name, words in _TABLES.items() if name != "web" or _has_web()}
-    return UpConfig(path, read_tables(path, {**dict.fromkeys(_TABLES), **tables}))
-
-
-def _table(context: click.Context, words: str) -> ConfigTable | None:
-    """Returns the table for a command; None if the command is not installed, which `up` itself refuses."""
-    command: click.Command | None = context.find_root().command
-    for word in words.split():
-        command = command.get_command(context, word) if isinstance(command, click.Group) else None
-    return None if command is None else ConfigTable(command, f"fudaba {words}")
-
-
-def _has_web() -> bool:
-    """Returns whether the packages that a gateway needs are installed."""
-    return all(find_spec(name) is not None for name in _WEB)
-
-
-@click.command(epilog="Exit codes: 0 stopped, 1 cannot start, 2 wrong usage.")
+@click.command(
+    epilog="Exit codes: 0 stopped, or handed over; 1 cannot start; 2 wrong usage; 3 did not take over: the running one "
+    "goes on."
+)
 @click.option("--data", type=click.Path(path_type=Path, file_okay=False), default=Path("fudaba-data"),
               show_default=True, envvar="FUDABA_UP_DATA", show_envvar=True,
               help="The folder for all data; created if its parent exists.")  # fmt: skip
@@ -207,6 +97,9 @@ def _has_web() -> bool:
               metavar="FOLDER", help="Start the bots that tournaments give as commands, in this folder; see `fudaba "
               "arena serve --help`.")  # fmt: skip
 @click.option("--json-logs", is_flag=True, help="Write the log as lines of JSON.")
+@click.option("--takeover", is_flag=True, envvar="FUDABA_UP_TAKEOVER", show_envvar=True,
+              help="Take over from the `fudaba up` that runs with this data folder, if there is one: check that this "
+              "release can take the data, have it stop its parts, and start.")  # fmt: skip
 @hung_after_option
 def up(
     data: Path,
@@ -217,6 +110,7 @@ def up(
     processes: int | None,
     commands: Path | None,
     json_logs: bool,
+    takeover: bool,
     hung_after: float,
 ) -> None:
     """Run everything on this machine from one folder: a service, an arena, a worker that plays for the arena, and,
@@ -231,6 +125,7 @@ def up(
       fudaba up --data ~/fudaba
       fudaba up --data ~/fudaba --processes auto
       fudaba up --data ~/fudaba --config fudaba.toml --json-logs
+      fudaba up --data ~/fudaba --takeover
     """
     for extra in ("service", "arena"):
         if find_spec(f"fudaba_{extra}") is None:
@@ -242,7 +137,7 @@ def up(
         raise Failure(
             f"the folder {data} cannot be created: {data.parent} is not a folder; create that first"
         ) from None
-    settings = _Settings(
+    settings = UpSettings(
         data,
         config,
         listen,
@@ -253,19 +148,18 @@ def up(
         json_logs,
         hung_after,
     )
-    sys.exit(asyncio.run(_up(settings)))
+    sys.exit(asyncio.run(_up(settings, takeover=takeover)))
 
 
-def _parts(settings: _Settings) -> tuple[Child, Child, Child, Child]:
+def _parts(settings: UpSettings) -> tuple[Child, Child, Child, Child]:
     """Returns the processes: service, arena, worker and gateway. None is started yet."""
-    line_format = _json_line if settings.json_logs else _plain_line
     environment = os.environ | {"PYTHONUNBUFFERED": "1"}
     hung = settings.hung_after
     service = Child(
         "service",
         settings.service_command,
         re.compile(r"^fudaba serves on (\S+)$"),
-        line_format,
+        settings.log,
         environment,
         hung_seconds=hung,
         main=main,
@@ -274,7 +168,7 @@ def _parts(settings: _Settings) -> tuple[Child, Child, Child, Child]:
         "arena",
         lambda address: settings.arena_command(address, service.address),
         re.compile(r"^fudaba arena serves on (\S+)$"),
-        line_format,
+        settings.log,
         environment,
         needs=[service],
         hung_seconds=hung,
@@ -284,7 +178,7 @@ def _parts(settings: _Settings) -> tuple[Child, Child, Child, Child]:
         "worker",
         lambda _: settings.worker_command(service.address),
         re.compile(r"^fudaba arena worker plays as (\S+)$"),
-        line_format,
+        settings.log,
         environment,
         # If this process is killed, the service and the arena stop, too: it would only wait for them to come back.
         end_with=signal.SIGKILL,
@@ -296,7 +190,7 @@ def _parts(settings: _Settings) -> tuple[Child, Child, Child, Child]:
         "web",
         lambda url: settings.web_command(url, service.address, arena.address),
         re.compile(r"^fudaba web serves on (\S.*)$"),  # the line may also say that there is no page
-        line_format,
+        settings.log,
         environment,
         needs=[service, arena],
         hung_seconds=hung,
@@ -305,16 +199,66 @@ def _parts(settings: _Settings) -> tuple[Child, Child, Child, Child]:
     return service, arena, worker, web
 
 
-async def _up(settings: _Settings) -> int:
-    service, arena, worker, web = _parts(settings)
-    after_arena = [worker, web] if _has_web() else [worker]
-    stop, hurry = asyncio.Event(), asyncio.Event()
+async def _up(settings: UpSettings, *, takeover: bool) -> int:
+    parts = _parts(settings)
+    stop, hurry, ready = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
     def stopped() -> None:
         (hurry if stop.is_set() else stop).set()
 
+    def hand_over(asker: str) -> str:
+        if stop.is_set():
+            return "it is stopping already"
+        if not ready.is_set():
+            return "it has not served yet; try again once it says that it is up"
+        settings.log("up", f"hands over to {asker}")
+        stop.set()
+        return ""
+
+    listener = TakeoverListener(settings.data, hand_over)
+    try:
+        await _begin(settings, listener, parts[0], takeover=takeover)
+    except TakeoverRefused as error:
+        say_error(str(error))
+        return TAKEOVER_REFUSED_STATUS if takeover else 1
+    except FudabaError as error:
+        say_error(str(error))
+        return 1
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stopped)
+    try:
+        return await _run(settings, parts, stop, hurry, ready)
+    finally:
+        listener.close()
+
+
+async def _begin(settings: UpSettings, listener: TakeoverListener, service: Child, *, takeover: bool) -> None:
+    """Takes over from a running one, or checks that there is none. Raises `TakeoverRefused` and `FudabaError`."""
+    if takeover:
+        _load([service])  # before the running one stops
+        began = time.monotonic()
+        former = await take_over(settings.data)
+        if former is not None:
+            text = f"took over from process {former.get('pid')} of release {former.get('release')}"
+            settings.log("up", f"{text} after {time.monotonic() - began:.1f} s")
+    else:
+        await check_unused(settings.data)
+    try:
+        await listener.start()
+    except OSError as error:
+        settings.log("up", f"cannot be taken over: no socket can be made in its folder ({error.strerror or error})")
+
+
+async def _run(
+    settings: UpSettings,
+    parts: tuple[Child, Child, Child, Child],
+    stop: asyncio.Event,
+    hurry: asyncio.Event,
+    ready: asyncio.Event,
+) -> int:
+    """Runs the parts until `stop` is set. Returns the exit status. `ready` is set once all of them serve."""
+    service, arena, worker, web = parts
+    after_arena = [worker, web] if has_web() else [worker]
     keeping: list[asyncio.Task[None]] = []
     try:
         stages: Sequence[Sequence[Child]] = ([service], [arena], after_arena, [])
@@ -327,6 +271,7 @@ async def _up(settings: _Settings) -> int:
                 if not await _either(child.ready, stop, keeping):
                     return 0
         _print_next_steps(settings, service.address, arena.address, web.address)
+        ready.set()
         await _either(stop, stop, keeping)
     except NotStarted as error:
         say_error(str(error))
@@ -369,7 +314,7 @@ async def _hurry(hurry_wanted: asyncio.Event, *children: Child) -> None:
         child.hurry()
 
 
-def _print_next_steps(settings: _Settings, service: str, arena: str, web: str) -> None:
+def _print_next_steps(settings: UpSettings, service: str, arena: str, web: str) -> None:
     exports = [f"export FUDABA_TOKEN_FILE={shlex.quote(str(settings.token))}"]
     if service != DEFAULT_ADDRESS:
         exports.append(f"export FUDABA_SERVER={shlex.quote(service)}")
@@ -388,12 +333,3 @@ def _print_next_steps(settings: _Settings, service: str, arena: str, web: str) -
         "  fudaba tournament --help           # tournaments, which end",
     )
     sys.stdout.flush()
-
-
-def _plain_line(name: str, line: str) -> None:
-    say(f"{name:7} | {safe_output(line)}", err=True)
-
-
-def _json_line(name: str, line: str) -> None:
-    moment = datetime.now(UTC).isoformat(timespec="milliseconds")
-    say(json.dumps({"time": moment, "process": name, "line": line}), err=True)

@@ -9,7 +9,6 @@ import signal
 import time
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -21,9 +20,9 @@ from fudaba.cli import cli
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2
-from tests.support.arena.running import environment, runs, wait_until
+from tests.support.arena.running import runs, wait_until
 from tests.support.folders import short_folder
-from tests.support.forked import Forked
+from tests.support.fudaba_up import CHILDREN, Up, up
 from tests.support.patience import PATIENCE
 from tests.support.service.descendants import descendants
 from tests.support.service.processes import free_port
@@ -41,86 +40,6 @@ builtin = "sensible"
 name = "random"
 builtin = "random"
 """
-
-CHILDREN = ("web", "worker", "arena", "service")
-"""In the order in which they stop."""
-
-
-class Up:
-    """`fudaba up` with sockets in its folder."""
-
-    def __init__(self, folder: Path, *options: str, first: str = "") -> None:
-        self.folder = folder
-        self.arena = f"unix:{folder}/a"
-        where = ["--data", str(folder / "d"), "--listen", f"unix:{folder}/s", "--arena-listen", self.arena]
-        where += ["--web-listen", "127.0.0.1:0"]
-        self.process = Forked(["up", *where, *options], folder / "log", environment(), first)
-
-    @property
-    def log(self) -> str:
-        path = self.folder / "log"
-        return path.read_text(encoding="utf-8") if path.exists() else ""
-
-    def wait_until_up(self) -> None:
-        def says_so() -> bool:
-            assert self.process.poll() is None, self.log
-            return "Fudaba is up" in self.log
-
-        wait_until(says_so, lambda: f"it is up: {self.log}")
-
-    def child(self, name: str) -> int:
-        """Returns the process id of a child, by its command and the folder that it uses."""
-        own = {"worker": "arena", "web": "gateway.token"}.get(name, name)
-        folder = str(self.folder / "d" / own).encode()
-        command = name.encode() if name in {"worker", "web"} else b"serve"
-        for pid in descendants(self.process.pid):
-            try:
-                words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-            except OSError:
-                continue  # gone
-            if folder in words and command in words and runs(pid):
-                return pid
-        return 0
-
-    def counted(self) -> int:
-        """Returns how many matches of the tournament count; -1 when nobody answers."""
-        with Client(self.arena) as client:
-            request = arena_pb2.GetTournamentRequest(tournament="lasting")
-            try:
-                return client.arena.GetTournament(request, timeout=5).tournament.progress.matches_counted
-            except ServiceError:
-                return -1
-
-    def another(self, name: str, than: int) -> bool:
-        """Returns whether a child has been started again."""
-        return self.child(name) not in {0, than}
-
-    def counted_beyond(self, matches: int) -> bool:
-        """Returns whether more matches count."""
-        return self.counted() > matches
-
-    @property
-    def web(self) -> str:
-        """The gateway's address, once it has told it."""
-        found: list[str] = re.findall(r"^  for browsers +(\S+?)(?:, .*)?$", self.log, re.MULTILINE)
-        return found[-1]
-
-
-@contextmanager
-def up(*options: str, folder: Path | None = None, first: str = "") -> Iterator[Up]:
-    """Yields one in a folder of its own, or in this one. It has ended with its children when the block is left."""
-    with short_folder() if folder is None else nullcontext(folder) as place:
-        running = Up(place, *options, first=first)
-        try:
-            yield running
-        except BaseException as error:
-            error.add_note(running.log)  # what it was doing is what one wants to know
-            raise
-        finally:
-            children = [pid for pid in map(running.child, CHILDREN) if pid]
-            running.process.kill()
-            running.process.wait(PATIENCE)
-            wait_until(lambda: not any(map(runs, children)), "its children end with it")
 
 
 @pytest.mark.exhaustive

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from fudaba.cli import cli
-from fudaba_serving.commands.up import UpConfig, _Settings
+from fudaba_serving.commands.up_settings import UpConfig, UpSettings
 
 
 def mistakes(text: str, folder: Path) -> list[str]:
@@ -81,7 +81,7 @@ def test_a_file_that_is_none_is_refused_by_its_line(text: str, message_start: st
 
 
 def test_an_organisers_token_that_is_gone_or_empty_is_made_anew_and_no_other(tmp_path: Path) -> None:
-    settings = _Settings(tmp_path, UpConfig(None, {}), None, None, None, None, None, json_logs=False, hung_after=1.0)
+    settings = UpSettings(tmp_path, UpConfig(None, {}), None, None, None, None, None, json_logs=False, hung_after=1.0)
 
     def is_made_anew() -> bool:
         return "--new-organiser-token" in settings.service_command("")

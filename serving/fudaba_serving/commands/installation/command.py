@@ -19,7 +19,7 @@ from fudaba_serving.commands.installation import machine
 from fudaba_serving.commands.installation.finding import Finding, State
 from fudaba_serving.commands.installation.stores import embedded_store_findings, store_findings
 from fudaba_serving.commands.installation.tls import certificate_of_address, certificate_of_files
-from fudaba_serving.commands.up import UpConfig, read_config
+from fudaba_serving.commands.up_settings import UpConfig, read_config
 
 __all__ = ["installation"]
 
