@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, final
+from typing import Any, final
 
 from fudaba_arena.audit.annulment_faults import annulment_faults, disqualification_faults, point_faults
 from fudaba_arena.audit.digests import match_digest, results_digest
@@ -16,6 +16,7 @@ from fudaba_arena.audit.records import Planned, record_faults
 from fudaba_arena.audit.schedule_check import scheduled
 from fudaba_arena.audit.season_faults import sequence_faults
 from fudaba_arena.audit.seed_faults import seed_faults
+from fudaba_arena.audit.sorted_lines import LineKey, SortedLines
 from fudaba_arena.audit.standings import standings_faults
 from fudaba_arena.audit.times import Times
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
@@ -29,12 +30,6 @@ __all__ = ["BadExport", "Rate", "verify"]
 
 Rate = Callable[[ScheduledTournament], Iterable[Mapping[str, Any]]]
 """Computes the standings of a state, in the form of an export."""
-
-_LineKey = tuple[Any, ...]
-_FIELDS: Final = {"block": ("block",), "deal": ("block", "deal"), "match": ("match_id",)}
-"""The fields that distinguish a line from all others of its kind."""
-_OTHERS: Final = ("round", "entry", "chosen", "annulment", "standings")
-"""The kinds of lines that do not belong to a block."""
 
 
 def verify(
@@ -66,35 +61,30 @@ class _Check:
     def __init__(self, lines: list[dict[str, Any]]) -> None:
         self.report = Report()
         self._head, *self._rest = lines
+        self._lines = SortedLines(self._rest)
         self._master = b""
-        self._blocks: dict[int, dict[str, Any]] = {}
-        self._others: dict[str, list[dict[str, Any]]] = {kind: [] for kind in _OTHERS}
-        self._deals: dict[tuple[int, int], dict[str, Any]] = {}
-        self._matches: dict[str, dict[str, Any]] = {}
-        self._digests: list[bytes] = []
         definition = self._head["definition"]
         ladder = definition["format"] == LADDER
         self._resumable = {bot["bot"] for bot in definition["bots"] if ladder and bot.get("kind") != "remote"}
         """The bots that may have been withdrawn for a while: in a ladder, those that the arena or a worker starts."""
         self._resumable |= {f"{line['bot']}@{line['version']}" for line in self._rest if line.get("submission")}
-        self._end: dict[str, Any] | None = None
         self._times = Times((), {}, ())
-        self._there: dict[_LineKey, None] = {}
-        """The subjects of the lines, in the order of the export."""
-        self._planned: dict[_LineKey, Planned | None] = {}
+        self._planned: dict[LineKey, Planned | None] = {}
         """The subjects that the lines should have, in their order; for matches, the expected contents of their
         records."""
 
     def run(self, master: bytes | None, committed: bytes | None, records: Path | None, rate: Rate | None) -> None:
         """Checks everything and completes the report."""
-        self._sort()
-        self._times = Times(self._others["chosen"], self._blocks, self._matches.values())
+        self.report.faults += self._lines.faults
+        self.report.blocks, self.report.deals = len(self._lines.blocks), len(self._lines.deals)
+        self.report.matches = len(self._lines.matches)
+        self._times = Times(self._lines.others["chosen"], self._lines.blocks, self._lines.matches.values())
         self._master = self._checked_master(master, committed)
-        schedule, faults = scheduled(self._head, self._others, self._played)
+        schedule, faults = scheduled(self._head, self._lines.others, self._played)
         self.report.faults += faults
         if schedule is None:
             return
-        for number, line in sorted(self._blocks.items()):
+        for number, line in sorted(self._lines.blocks.items()):
             try:
                 block = schedule.block(number)
             except ValueError:
@@ -107,14 +97,14 @@ class _Check:
         self._check_end()
         self._check_annulments()
         if rate is not None and not self.report.faults:
-            stated_standings = self._others["standings"]
+            stated_standings = self._lines.others["standings"]
             right = [*rate(rebuilt(self._head, self._rest))] if stated_standings else []
             self.report.faults += standings_faults(stated_standings, right)
             self.report.rated = len(stated_standings)
             self.report.rated_on = {line["ladder"]: line["rated_on"] for line in right if "rated_on" in line}
         if records is not None:
             planned = {line_key[-1]: planned for line_key, planned in self._planned.items() if planned is not None}
-            for faults in record_faults(self._matches.values(), planned, records):
+            for faults in record_faults(self._lines.matches.values(), planned, records):
                 self.report.records += 1
                 self.report.faults += faults
 
@@ -145,42 +135,6 @@ class _Check:
     def _wrong(self, code: str, text: str, **where: Any) -> None:
         self.report.faults.append(ExportFault(code, text, **where))
 
-    def _sort(self) -> None:
-        """Indexes the lines by their subjects. A second line about the same subject is a fault."""
-        for line in self._rest:
-            kind = line["kind"]
-            if kind in _FIELDS:
-                self._file(line)
-            elif kind in self._others:
-                self._others[kind].append(line)
-            elif kind == "tournament":
-                self._wrong("DEFINITION", "there is a second tournament line, and an export is of one tournament")
-            elif kind == "end":
-                if self._end is not None:
-                    self._wrong("END", "there is a second end line")
-                self._end = line
-        if self._end is not None and self._rest[-1]["kind"] != "end":
-            self._wrong("END", "there are lines after the end line")
-        self.report.blocks = len(self._blocks)
-        self.report.deals = len(self._deals)
-        self.report.matches = len(self._matches)
-
-    def _file(self, line: dict[str, Any]) -> None:
-        """Stores a line under its block."""
-        line_key, kind = _line_key(line), line["kind"]
-        if line_key in self._there:
-            code = {"block": "BLOCK", "deal": "DEAL_SEED", "match": "MATCH"}[kind]
-            where = {name: line[name] for name in ("block", *_FIELDS[kind])}
-            self._wrong(code, "it is there twice", **where)
-        self._there[line_key] = None
-        if kind == "block":
-            self._blocks[line["block"]] = line
-        elif kind == "deal":
-            self._deals[line["block"], line["deal"]] = line
-        else:
-            self._matches[line["match_id"]] = line
-            self._digests.append(bytes.fromhex(line["digest"]))
-
     def _checked_master(self, given: bytes | None, committed: bytes | None) -> bytes:
         head = self._head
         self.report.tournament, self.report.commitment = head["id"], head["commitment"]
@@ -206,10 +160,12 @@ class _Check:
 
     def _played(self, slot: int) -> Played:
         """Returns the matches of a slot that counted when its block was closed."""
-        numbers = {number for number, line in self._blocks.items() if line["slot"] == slot and line["state"] != "void"}
+        numbers = {
+            number for number, line in self._lines.blocks.items() if line["slot"] == slot and line["state"] != "void"
+        }
         return [
             (line["bots"], line["result"]["scores"])
-            for line in self._matches.values()
+            for line in self._lines.matches.values()
             if line["block"] in numbers
             and line.get("counted", line["counts"])
             and line["result"] is not None
@@ -219,7 +175,7 @@ class _Check:
     def _definition(self, slot: int) -> Mapping[str, Any]:
         """Returns the definition with the terms of a slot's blocks: an edit changes those of later slots."""
         definition: dict[str, Any] = self._head["definition"]
-        chosen, edits = self._others["chosen"], definition.get("edits", ())
+        chosen, edits = self._lines.others["chosen"], definition.get("edits", ())
         number = chosen[slot].get("edits", 0) if slot < len(chosen) else len(edits)
         return definition | edits[number] if number < len(edits) else definition
 
@@ -245,7 +201,7 @@ class _Check:
         for text in _void_faults(line, block):
             self._wrong("BLOCK", text, block=number)
         for planned in block.matches:
-            match = self._matches.get(planned.match_id)
+            match = self._lines.matches.get(planned.match_id)
             if match is None:
                 where: dict[str, Any] = {"block": number, "deal": planned.deal, "match_id": planned.match_id}
                 self._wrong("MATCH_MISSING", "the block has this match, and the export does not", **where)
@@ -253,7 +209,7 @@ class _Check:
                 self._check_match(block, planned, match, counted=line["state"] == "counted")
 
     def _check_deal(self, number: int, deal: int, seed: bytes) -> None:
-        line = self._deals.get((number, deal))
+        line = self._lines.deals.get((number, deal))
         if line is None:
             self._wrong("DEAL_MISSING", "the block has this deal, and the export does not", block=number, deal=deal)
         elif not self._same(line["seed"], seed):
@@ -269,7 +225,7 @@ class _Check:
         if bots != planned.bots:
             self._wrong("SEATS", f"{', '.join(planned.bots)} sit there in this order, not {', '.join(bots)}", **where)
         withdrawn = any(bot in self._head["withdrawn"] or bot in self._resumable for bot in planned.bots)
-        annulled = counted and not left_bots(self._blocks[block.number], planned.bots)
+        annulled = counted and not left_bots(self._lines.blocks[block.number], planned.bots)
         if line["counts"] and not (counted and line["result"] is not None):
             why = "has no result" if counted else "is of a void or annulled block"
             self._wrong("RESULT", f"it is said to count, and {why}", **where)
@@ -313,18 +269,18 @@ class _Check:
 
     def _check_strays(self) -> None:
         """Finds deals and matches that belong to no block of the export."""
-        for number, deal in self._deals:
+        for number, deal in self._lines.deals:
             if ("deal", number, deal) not in self._planned:
                 self._wrong("DEAL_SEED", "no block of the export has this deal", block=number, deal=deal)
-        for match_id, line in self._matches.items():
+        for match_id, line in self._lines.matches.items():
             if ("match", match_id) not in self._planned:
                 text = "no block of the export has this match"
                 self._wrong("MATCH", text, block=line["block"], match_id=match_id)
 
     def _check_order(self) -> None:
         """Checks that blocks come by number, each followed by its deals and then its matches, as planned."""
-        there = [line_key for line_key in self._there if line_key in self._planned]
-        planned = [line_key for line_key in self._planned if line_key in self._there]
+        there = [line_key for line_key in self._lines.keys if line_key in self._planned]
+        planned = [line_key for line_key in self._planned if line_key in self._lines.keys]
         for found, wanted in zip(there, planned, strict=True):
             if found != wanted:
                 self._wrong("ORDER", f"{_words(found)} stands where {_words(wanted)} should")
@@ -338,19 +294,17 @@ class _Check:
         """Checks that one counting block fills each place in the schedule, after one void block for each earlier
         attempt.
         """
-        # The step of a block's number from attempt to attempt.
-        step = schedule.turn(0, {0: 1}).number if len(schedule) else 1
         of_slot: dict[int, list[int]] = {}
-        for number in sorted(self._blocks):
-            of_slot.setdefault(number % step, []).append(number)
+        for number in sorted(self._lines.blocks):
+            of_slot.setdefault(schedule.numbers.slot(number), []).append(number)
         complete = schedule.whole
         if self._head["definition"]["format"] == LADDER:
-            complete = any(line["change"] == FREEZE for line in self._others["entry"])
-            self.report.faults += sequence_faults([*self._blocks.values()])
+            complete = any(line["change"] == FREEZE for line in self._lines.others["entry"])
+            self.report.faults += sequence_faults([*self._lines.blocks.values()])
         for slot in range(len(schedule)):
             there, number = of_slot.get(slot, []), slot
-            while number in there and self._blocks[number]["state"] == "void":
-                number += step
+            while number in there and self._lines.blocks[number]["state"] == "void":
+                number += schedule.numbers.step
             later = [other for other in there if other > number]
             complete &= number in there
             if number not in there and (later or not self._may_lack(number)):
@@ -369,42 +323,37 @@ class _Check:
         """Checks that the annulments agree with what the blocks say of themselves, and that the standings are based on
         all of them.
         """
-        annulments = self._others["annulment"]
-        self.report.faults += annulment_faults(annulments, self._blocks)
-        self.report.faults += disqualification_faults(annulments, self._others["entry"])
-        self.report.faults += point_faults(self._others["standings"], len(self._blocks) + len(annulments))
-        if not annulments and (self._end is None or "annulments" not in self._end):
+        annulments = self._lines.others["annulment"]
+        self.report.faults += annulment_faults(annulments, self._lines.blocks)
+        self.report.faults += disqualification_faults(annulments, self._lines.others["entry"])
+        self.report.faults += point_faults(self._lines.others["standings"], len(self._lines.blocks) + len(annulments))
+        if not annulments and (self._lines.end is None or "annulments" not in self._lines.end):
             return  # an export of an earlier release has them in the blocks' lines only
-        if self._end is not None and self._end.get("annulments") != len(annulments):
-            text = f"it should have {self._end.get('annulments')} annulments, and has {len(annulments)}"
+        if self._lines.end is not None and self._lines.end.get("annulments") != len(annulments):
+            text = f"it should have {self._lines.end.get('annulments')} annulments, and has {len(annulments)}"
             self._wrong("END", text)
         if self.report.faults:
             return  # what is wrong elsewhere may make no sense as a sequence
-        closed = closed_blocks(self._blocks.values(), self._matches.values(), annulments)
-        for number, line in self._blocks.items():
+        closed = closed_blocks(self._lines.blocks.values(), self._lines.matches.values(), annulments)
+        for number, line in self._lines.blocks.items():
             if line.get("annulled") != annulled_line(closed, number):
                 self._wrong("ANNULMENT", "the annulments do not lead to what it says of being annulled", block=number)
 
     def _check_end(self) -> None:
-        if self._end is None:
+        if self._lines.end is None:
             self._wrong("END", "the export has no end line: it was cut short")
             return
         for name in ("blocks", "deals", "matches"):
             there = getattr(self.report, name)
-            if self._end[name] != there:
-                self._wrong("END", f"it should have {self._end[name]} {name}, and has {there}")
-        self.report.results_digest = results_digest(self._digests).hex()
-        if self._end["results_digest"] != self.report.results_digest:
-            text = f"the results digest is {self.report.results_digest}, not {self._end['results_digest']}"
+            if self._lines.end[name] != there:
+                self._wrong("END", f"it should have {self._lines.end[name]} {name}, and has {there}")
+        self.report.results_digest = results_digest(self._lines.digests).hex()
+        if self._lines.end["results_digest"] != self.report.results_digest:
+            text = f"the results digest is {self.report.results_digest}, not {self._lines.end['results_digest']}"
             self._wrong("END", text)
 
 
-def _line_key(line: Mapping[str, Any]) -> _LineKey:
-    """Returns a line's kind, with the block, match or bot that it describes."""
-    return (line["kind"], *(line[name] for name in _FIELDS[line["kind"]]))
-
-
-def _words(line_key: _LineKey) -> str:
+def _words(line_key: LineKey) -> str:
     kind, *names = line_key
     return f"deal {names[1]} of block {names[0]}" if kind == "deal" else f"{kind} {names[0]}"
 
