@@ -86,7 +86,7 @@ class _Check:
             )
             return self._found
         if evidence.stood_still:
-            gone = self._lost_altogether()
+            gone = self._lost_altogether() or self._lost_a_joining()
             text = f"stood still for {evidence.stood_still:.0f} s while others went on"
             self._add(Count.ALLOWED if gone else Count.STUCK, text)
         self._check_told()
