@@ -153,7 +153,7 @@ def test_an_unknown_login_asks_for_an_account_and_gets_one(browser: Browser) -> 
     taken = browser.post("/session/account", name="Not A Name")
     assert taken.status_code == 400
     name = new_name()
-    made = browser.post("/session/account", name=name, displayName="Ann")
+    made = browser.post("/session/account", name=name, displayName=f"Ann {name}")
     assert made.status_code == 200, made.text
     session = made.json()
     assert (session["scope"], session["account"], session["member"]) == ("author", name, name)

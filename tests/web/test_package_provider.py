@@ -109,7 +109,7 @@ def test_a_login_at_it_makes_an_account_once_and_finds_it_again(visitor: Visitor
         "provider": "The Club",
         "name": f"{subject} of the provider",
     }
-    made = visitor.http.post("/session/account", json={"name": name, "displayName": "Ann"})
+    made = visitor.http.post("/session/account", json={"name": name, "displayName": f"Ann {name}"})
     assert made.status_code == 200, made.text
     visitor.http.delete("/session")
     assert visitor.is_nobody()
