@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import shutil
 from datetime import datetime
@@ -11,27 +12,31 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import accounts_pb2
-from fudaba_service.archive import Archive
 from fudaba_service.backup.stamp import stamped_time
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.service.backups.commands import early_form, everything, fudaba
 from tests.support.service.bots import play_match
 from tests.support.service.in_progress import started
-from tests.support.service.organiser import Organiser
-from tests.support.service.processes import RedisServer, Service, free_port, until
+from tests.support.service.organiser import Organiser, StoreView
+from tests.support.service.processes import RedisServer, Service, free_port
 from tests.support.service.scraping import scrape
 
 METRIC = "fudaba_backup_tested_timestamp_seconds"
 
 
-async def played(service: Service) -> None:
-    """Two matches are over and archived, and a third one is open when this returns."""
+async def played(service: Service, redis: RedisServer | None = None) -> None:
+    """Two matches are over and have left the store for the archive, and a third one is open when this returns.
+
+    Of a match that the store still has, a backup leaves the record out.
+    """
     async with Organiser(service.address, service.token) as organiser:
         pair = await organiser.entrant(), await organiser.entrant()
         done = [await organiser.match(*pair) for _ in range(2)]
         await play_match(*organiser.by_chance(*pair), matches=2)
-        archive = Archive(service.data / "archive")
-        await until(lambda: all(archive.path(match_id).is_file() for match_id in done), "the records")
+        store = StoreView(f"unix://{service.data}/store/valkey.sock" if redis is None else redis.url)
+        with contextlib.closing(store.client):
+            for match_id in done:
+                await store.forgets(match_id)
         await organiser.match(*pair)
 
 
@@ -40,7 +45,7 @@ async def test_a_right_backup_is_found_right_and_its_age_becomes_a_metric(folder
     kept.mkdir()
     stamp = kept / "tested.json"
     with started(folder, redis) as service:
-        await played(service)
+        await played(service, redis)
         named = "--data", service.data, "--redis", redis.url
         made = json.loads(await asyncio.to_thread(fudaba, "backup", kept, *named, "--json"))
     with pytest.MonkeyPatch.context() as patch:
