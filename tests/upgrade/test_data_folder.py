@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import cache_from_source, source_hash
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pytest
+from google.protobuf.message import Message
 from redis import Redis
 
 from fudaba.client import Client
 from fudaba.codec import option_to_proto
+from fudaba.errors import ServiceError
 from fudaba.records import verify
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2, game_pb2, matches_pb2, record_pb2
 from fudaba.v1 import submissions_pb2 as pb
@@ -102,7 +105,7 @@ class Site(Process):
         with self.players() as client:
             while True:
                 request = matches_pb2.ListMatchesRequest(page_size=200, page_token=page)
-                answer = client.matches.ListMatches(request, timeout=PATIENCE)
+                answer = ask(client.matches.ListMatches, request)
                 found |= {match.header.match_id: match for match in answer.matches}
                 page = answer.next_page_token
                 if not page:
@@ -111,19 +114,33 @@ class Site(Process):
     def record(self, match_id: str) -> record_pb2.MatchRecord:
         with self.players() as client:
             request = matches_pb2.GetRecordRequest(match_id=match_id)
-            return client.matches.GetRecord(request, timeout=PATIENCE).record
+            return cast(record_pb2.MatchRecord, ask(client.matches.GetRecord, request).record)
 
     def standings(self) -> dict[str, arena_pb2.Standing]:
         with self.client() as client:
             request = arena_pb2.GetStandingsRequest(tournament="mid-season")
-            return {row.bot: row for row in client.arena.GetStandings(request, timeout=PATIENCE).standings[0].rows}
+            return {row.bot: row for row in ask(client.arena.GetStandings, request).standings[0].rows}
 
     def blocks(self) -> list[arena_pb2.Block]:
         request = arena_pb2.ListBlocksRequest(
             tournament="mid-season", state=arena_pb2.BLOCK_STATE_COUNTED, page_size=1000
         )
         with self.client() as client:
-            return list(client.arena.ListBlocks(request, timeout=PATIENCE).blocks)
+            return list(ask(client.arena.ListBlocks, request).blocks)
+
+
+def ask(call: Callable[..., Any], request: Message) -> Any:
+    """Returns the answer to a request that can be repeated. It asks again while the store does not answer in time."""
+
+    def answer() -> Any:
+        try:
+            return call(request, timeout=PATIENCE)
+        except ServiceError as error:
+            if error.reason != "STORE_UNAVAILABLE":
+                raise
+            return None
+
+    return wait_until(answer, f"the store answers {type(request).__name__}")
 
 
 @pytest.fixture
@@ -177,8 +194,11 @@ class Bots:
 
 
 def created(site: Site, request: matches_pb2.CreateMatchRequest) -> str:
+    """Creates a match under an id that is set here, so that the request can be repeated. Returns the id."""
+    request.match_id = f"m-{secrets.token_hex(6)}"
     with site.players() as client:
-        return client.matches.CreateMatch(request, timeout=PATIENCE).match.header.match_id
+        ask(client.matches.CreateMatch, request)
+    return request.match_id
 
 
 def archive(site: Site, number: int) -> list[str]:
@@ -198,7 +218,7 @@ def wait_for_end(site: Site, match_id: str) -> None:
     request = matches_pb2.AwaitMatchRequest(match_id=match_id, wait_ms=10_000)
     with site.players() as client:
         wait_until(
-            lambda: client.matches.AwaitMatch(request, timeout=PATIENCE).match.HasField("end"),
+            lambda: ask(client.matches.AwaitMatch, request).match.HasField("end"),
             lambda: f"{match_id} is over: {site.log}",
         )
 
