@@ -127,7 +127,7 @@ def _knockout(top: TableReader, kind: str, bots: Sequence[str], players: Players
         top.wrong("third_place", "the lower bracket decides the third place; leave third_place out")
     elif third_place and seats != 2:
         top.wrong("third_place", f"the final of {seats} seats decides the third place too; leave third_place out")
-    elif third_place and number < _MIN_THIRD_PLACE_BOTS:
+    elif third_place and 0 < number < _MIN_THIRD_PLACE_BOTS:  # without any, that is said
         text = f"a third-place match needs {_MIN_THIRD_PLACE_BOTS} bots, and there are {number}; leave third_place out"
         top.wrong("third_place", text)
     tiebreak_blocks = top.whole("tiebreak_blocks", 2, 0, _MAX_TIEBREAK_BLOCKS)

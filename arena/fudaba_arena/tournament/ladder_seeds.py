@@ -19,7 +19,7 @@ from fudaba.toml_reading import Mistake, Mistakes, TableReader
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.tournament.seed_source import FROM_LADDER, SeedSource
 
-__all__ = ["SeedRequest", "read_seed_request", "read_seed_source", "seeded_text", "top_of"]
+__all__ = ["SeedRequest", "is_seeded", "read_seed_request", "read_seed_source", "seeded_text", "top_of"]
 
 _SEEDED_FROM: Final = "seeded_from"
 _LADDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
@@ -99,8 +99,8 @@ def _request(top: TableReader) -> SeedRequest:
 
 
 def top_of(rows: Iterable[tuple[str, int | None]], top: int) -> list[str]:
-    """Returns the `top` best versions, `BOT@VERSION`, of a season's rows: each with its rank, best first. A bot counts
-    once, by its best version.
+    """Returns the versions, `BOT@VERSION`, of the `top` best bots of a season's rows: each with its rank, best first. A
+    bot counts once; in a season, one of its versions has a rank.
     """
     best: dict[str, str] = {}
     for version, rank in rows:
@@ -111,8 +111,17 @@ def top_of(rows: Iterable[tuple[str, int | None]], top: int) -> list[str]:
 
 def seeded_text(text: str, source: SeedSource, bots: Sequence[BotEntry]) -> str:
     """Returns a definition with its bots, best first, and the standings from which they were taken."""
-    parts = [text if text.endswith("\n") else f"{text}\n", _table("[seeded_from]", source.definition())]
-    return "\n".join([*parts, *(_table("[[bots]]", _bot_values(bot)) for bot in bots)])
+    parts = [_table(f"[{_SEEDED_FROM}]", source.definition()), *(_table("[[bots]]", _bot_values(bot)) for bot in bots)]
+    return "\n".join([_ended(text), *parts])
+
+
+def is_seeded(seeded: str, text: str) -> bool:
+    """Returns whether `seeded_text` has made a definition from a text, whatever bots it found."""
+    return seeded.startswith(f"{_ended(text)}\n[{_SEEDED_FROM}]\n")
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") else f"{text}\n"
 
 
 def _bot_values(bot: BotEntry) -> dict[str, Any]:

@@ -61,6 +61,20 @@ def test_the_best_of_a_season_play_a_cup_by_their_ranks_and_its_export_shows_it(
     assert (right.returncode, "not checked" in right.stdout) == (0, False), right.stdout + right.stderr
     check_faults(arena, cup, season)
 
+    annul_a_block(season, arena)
+    later = arena.command(*asked)
+    assert (later.returncode, later.stdout) == (0, "cup\n"), later.stderr
+    file.write_text(CUP.format(name="late"), encoding="utf-8")
+    assert arena.json(*asked, "--check")["definition"]["seeded_from"]["point"] != planned["seeded_from"]["point"]
+
+
+def annul_a_block(season: Path, arena: Arena) -> None:
+    """Moves the season's point by an annulment."""
+    lines = map(json.loads, season.read_text(encoding="utf-8").splitlines())
+    number = next(line["block"] for line in lines if line["kind"] == "block" and line["state"] == "counted")
+    request = arena_pb2.AnnulBlocksRequest(tournament="open.1", blocks=[number], reason="its worker was broken")
+    call(arena, "AnnulBlocks", request)
+
 
 def check_faults(arena: Arena, cup: Path, season: Path) -> None:
     """Other seeds, another point and another export are found."""

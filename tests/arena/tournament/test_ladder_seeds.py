@@ -9,7 +9,7 @@ import pytest
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.tournament.definition import BotEntry, stored_tournament
 from fudaba_arena.tournament.file import BadTournament, Source
-from fudaba_arena.tournament.ladder_seeds import SeedRequest, read_seed_request, seeded_text, top_of
+from fudaba_arena.tournament.ladder_seeds import SeedRequest, is_seeded, read_seed_request, seeded_text, top_of
 from fudaba_arena.tournament.seed_source import SeedSource
 
 CUP = """\
@@ -47,6 +47,14 @@ def test_what_an_arena_fills_in_is_read_again() -> None:
     assert stored_tournament("cup", tournament.definition(), 3).format == tournament.format
 
 
+def test_a_definition_is_of_the_text_that_it_was_made_from_and_of_no_other() -> None:
+    seeded = seeded_text(CUP, SOURCE, BOTS)
+    assert is_seeded(seeded, CUP)
+    assert is_seeded(seeded, f"{CUP}\n")
+    for other in (CUP.replace("top = 3", "top = 2"), CUP[:-1], CUP.partition("\n\n")[0], ""):
+        assert not is_seeded(seeded, other)
+
+
 def test_a_request_is_read_with_all_its_mistakes() -> None:
     assert read_seed_request(CUP) == (SeedRequest("open", 3, 0), [])
     assert read_seed_request("name = ") == (None, [])
@@ -72,6 +80,7 @@ def test_a_text_that_says_where_its_seeds_are_from_without_a_request_is_refused(
 def test_outside_an_arena_there_is_no_ladder() -> None:
     [mistake] = read(CUP, hosted=False)
     assert mistake.startswith("cup.toml:5: a ladder is of a standing arena")
+    assert len(read(CUP.replace("game =", "third_place = true\ngame ="), hosted=False)) == 1
     assert any(
         "a ladder is of a standing arena" in line for line in read(seeded_text(CUP, SOURCE, BOTS[1:3]), hosted=False)
     )

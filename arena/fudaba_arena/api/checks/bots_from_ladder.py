@@ -13,7 +13,7 @@ from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.tournament_registry import DEFINITION, TournamentRegistry
 from fudaba_arena.tournament.file import BadTournament
 from fudaba_arena.tournament.games import read_games
-from fudaba_arena.tournament.ladder_seeds import SeedRequest, read_seed_request, seeded_text, top_of
+from fudaba_arena.tournament.ladder_seeds import SeedRequest, is_seeded, read_seed_request, seeded_text, top_of
 from fudaba_arena.tournament.seed_source import FROM_LADDER, SeedSource
 from fudaba_games.wording import counted
 
@@ -23,18 +23,26 @@ __all__ = ["with_ladder_seeds"]
 async def with_ladder_seeds(text: str, registry: TournamentRegistry, ratings: Ratings) -> str:
     """Returns a definition with the bots that it asks for; one that asks for none stays as it is.
 
-    Raises `BadTournament` where a ladder has no such season, or its standings are not final and open to everybody.
+    A definition of which a tournament has begun gets the bots of that tournament, whatever the ladder's standings are
+    by now. Raises `BadTournament` where a ladder has no such season, or its standings are not final and open to
+    everybody, and `BadStored` for a season that this release cannot read.
     """
     request, mistakes = read_seed_request(text)
     if mistakes:
         raise BadTournament(DEFINITION, mistakes)
-    game = _game(text) if request is not None else ""
-    return await _Seeding(text, registry, ratings, request).filled_in(game) if request is not None and game else text
+    if request is None:
+        return text
+    top = TableReader(tomllib.loads(text), (), Mistakes(toml_lines(text)))
+    begun = await registry.find(top.text("name", ""))
+    if begun is not None and begun.source is not None and is_seeded(begun.source.text, text):
+        return begun.source.text
+    game = _game(top)
+    return await _Seeding(text, registry, ratings, request).filled_in(game) if game else text
 
 
-def _game(text: str) -> str:
+def _game(top: TableReader) -> str:
     """Returns the only game of a definition; empty where there is none, which reading all of it reports."""
-    games = read_games(TableReader(tomllib.loads(text), (), Mistakes(toml_lines(text))))
+    games = read_games(top)
     return games[0].game if len(games) == 1 else ""
 
 
@@ -74,16 +82,18 @@ class _Seeding:
     async def _season(self) -> ArenaTournament:
         """Returns the season whose standings are taken, which is over."""
         ladder, number = self._request.ladder, self._request.season
-        newest = (await self._registry.ladders()).get(ladder, 0)
+        ladders = await self._registry.ladders()
+        newest = ladders.get(ladder, 0)
         if not newest:
-            raise self._refused(
-                "ladder", f"there is no ladder {ladder}; {suggestion(ladder, sorted(await self._registry.ladders()))}"
-            )
+            instead = suggestion(ladder, sorted(ladders)) if ladders else "the arena has none"
+            raise self._refused("ladder", f"there is no ladder {ladder}; {instead}")
         if number > newest:
             raise self._refused("season", f"{ladder} has no season {number}; its newest is season {newest}")
         for wanted in [number] if number else range(newest, 0, -1):
             season = await self._registry.season(ladder, wanted)
-            if season is not None and season.state.stored.closed:
+            if season is None:  # an earlier one must not stand in for it
+                await self._registry.check_season_readable(ladder, wanted)
+            elif season.state.stored.closed:
                 return season
         over = f"season {number} of {ladder} is not over" if number else f"no season of {ladder} is over"
         raise self._refused(
