@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, final
 
 import fudaba
+from fudaba import tether
 from fudaba.errors import FudabaError
 from fudaba.supervisor import PROGRAM
 from fudaba_serving.commands.data_folder import ARENA, SERVICE
@@ -31,8 +32,8 @@ _OWN_FILES: Final = Path("/proc/self/fd")
 _ANSWER_SECONDS: Final = 10.0
 _END_SECONDS: Final = 180.0
 """More than all parts together may take to stop."""
-_CANNOT_TAKE_STATUS: Final = 1
-"""The exit status of `fudaba data check` for data that this release cannot take."""
+_NO_OBSTACLE_STATUSES: Final = {0, 3}
+"""The exit statuses of `fudaba data check` for data that this release can take, as far as it has looked into them."""
 
 
 @final
@@ -44,11 +45,13 @@ class TakeoverRefused(FudabaError):
 class TakeoverListener:
     """Takes the request to hand over a data folder.
 
-    `hand_over` begins to stop. It returns why it cannot, or an empty text. It gets the description of who asks.
+    `refusal` returns why it cannot hand over now; an empty text if it can. `hand_over` begins to stop, and gets the
+    description of who asked.
     """
 
-    def __init__(self, data: Path, hand_over: Callable[[str], str]) -> None:
+    def __init__(self, data: Path, refusal: Callable[[], str], hand_over: Callable[[str], object]) -> None:
         self._data = data
+        self._refusal = refusal
         self._hand_over = hand_over
         self._server: asyncio.Server | None = None
         self._kept: list[asyncio.StreamWriter] = []
@@ -69,15 +72,17 @@ class TakeoverListener:
         try:
             async with asyncio.timeout(_ANSWER_SECONDS):
                 request = _read(await reader.readline())
+            refusal = self._refusal()
+            writer.write(_line({"refusal": refusal, "pid": os.getpid(), "release": fudaba.__version__}))
+            await writer.drain()  # fails if the asker is gone: nobody would start after this one has stopped
         except (OSError, ValueError, TimeoutError):
             writer.close()
             return
-        refusal = self._hand_over(f"process {request.get('pid')} of release {request.get('release')}")
-        writer.write(_line({"refusal": refusal, "pid": os.getpid(), "release": fudaba.__version__}))
         if refusal:
             writer.close()
-        else:
-            self._kept.append(writer)
+            return
+        self._kept.append(writer)
+        self._hand_over(f"process {request.get('pid')} of release {request.get('release')}")
 
 
 async def check_unused(data: Path) -> None:
@@ -121,7 +126,7 @@ async def take_over(data: Path) -> Mapping[str, Any] | None:
         pass  # it was killed: its parts end with it, and its store's lock is waited for
     except TimeoutError:
         raise FudabaError(
-            f"process {answer.get('pid')} has stopped to serve {data}, but does not end: look into its log"
+            f"process {answer.get('pid')} is handing over {data}, but does not end: look into its log"
         ) from None
     finally:
         writer.close()
@@ -138,11 +143,9 @@ def _check_data(data: Path) -> None:
     done = subprocess.run(
         [*PROGRAM, "data", "check", str(data)], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
     )
-    if done.returncode == _CANNOT_TAKE_STATUS:
-        raise TakeoverRefused(
-            f"release {fudaba.__version__} cannot take {data}, as `fudaba data check` says:\n"
-            f"{(done.stdout + done.stderr).strip()}"
-        )
+    if done.returncode not in _NO_OBSTACLE_STATUSES:
+        said = (done.stdout + done.stderr).strip() or f"it ended with {tether.how_ended(done.returncode)}"
+        raise TakeoverRefused(f"release {fudaba.__version__} cannot take {data}, as `fudaba data check` says:\n{said}")
 
 
 def _check_free(data: Path) -> None:

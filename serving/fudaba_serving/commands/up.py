@@ -206,16 +206,16 @@ async def _up(settings: UpSettings, *, takeover: bool) -> int:
     def stopped() -> None:
         (hurry if stop.is_set() else stop).set()
 
-    def hand_over(asker: str) -> str:
+    def refusal() -> str:
         if stop.is_set():
             return "it is stopping already"
-        if not ready.is_set():
-            return "it has not served yet; try again once it says that it is up"
+        return "" if ready.is_set() else "it has not served yet; try again once it says that it is up"
+
+    def hand_over(asker: str) -> None:
         settings.log("up", f"hands over to {asker}")
         stop.set()
-        return ""
 
-    listener = TakeoverListener(settings.data, hand_over)
+    listener = TakeoverListener(settings.data, refusal, hand_over)
     try:
         await _begin(settings, listener, parts[0], takeover=takeover)
     except TakeoverRefused as error:

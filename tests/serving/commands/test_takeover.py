@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 from collections.abc import Iterator
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from click.testing import CliRunner, Result
 from fudaba.cli import cli
 from fudaba.client import Client
 from fudaba.v1 import arena_pb2, play_pb2, record_pb2
+from fudaba_serving.commands.takeover import TakeoverListener
 from tests.support.arena.running import wait_until
 from tests.support.folders import short_folder
 from tests.support.fudaba_up import CHILDREN, Up, up
@@ -38,6 +40,7 @@ builtin = "random"
 """
 UNHURRIED = record_pb2.Clock(move_ms=600_000)
 FIRST_DECISIONS_COUNT = 12
+REQUEST = b'{"pid": 1, "release": "2"}\n'
 
 
 def blocks(arena: str) -> dict[int, arena_pb2.Block]:
@@ -100,6 +103,25 @@ async def test_a_ladder_and_a_match_go_on_as_they_were_once_it_is_taken_over() -
                 assert later.process.wait(PATIENCE) == 0
 
 
+async def test_it_goes_on_where_the_asker_has_given_up_before_the_answer(tmp_path: Path) -> None:
+    """As where this process was stopped by SIGSTOP or starved meanwhile."""
+    askers: list[str] = []
+    listener = TakeoverListener(tmp_path, lambda: "", askers.append)
+    with chdir(tmp_path):  # the path of the socket is short there
+        await listener.start()
+        with socket.socket(socket.AF_UNIX) as gone:
+            gone.connect("up.sock")
+            gone.sendall(REQUEST)
+        reader, writer = await asyncio.open_unix_connection("up.sock")
+        writer.write(REQUEST)
+        assert b'"refusal": ""' in await reader.readline()
+    assert askers == ["process 1 of release 2"]  # the second one alone
+    listener.close()
+    for side in (writer, *listener._kept):
+        side.close()
+        await side.wait_closed()
+
+
 @pytest.fixture
 def running() -> Iterator[Up]:
     """Yields one."""
@@ -122,7 +144,7 @@ def test_it_goes_on_where_the_later_release_cannot_take_its_data_or_takeover_was
     assert "hands over" not in running.log
 
 
-def test_one_that_is_stopping_or_does_not_answer_is_not_taken_over(running: Up) -> None:
+def test_one_that_is_stopping_is_not_taken_over(running: Up) -> None:
     data = running.folder / "d"
     worker = running.child("worker")
     os.kill(worker, signal.SIGSTOP)  # it stops when it goes on
