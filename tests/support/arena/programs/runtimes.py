@@ -98,5 +98,9 @@ def runtimes(arena: Arena, **fields: Any) -> list[pb.Runtime]:
 
 
 def submit(arena: Arena, hosted: Service, alice: str, bot: str, **manifest: Any) -> pb.Submission:
+    """Returns a bot's submission once it is checked. No stage was passed before with the same content, which is each
+    bot's own.
+    """
     register(hosted, alice, bot)
-    return over(arena, alice, send(arena, alice, folder({"bot.py": EXTRA}, **manifest), bot))
+    files = {"bot.py": f"{EXTRA}# {bot}\n"}
+    return over(arena, alice, send(arena, alice, folder(files, **manifest), bot))
