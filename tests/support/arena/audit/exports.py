@@ -153,7 +153,8 @@ def a_block_left_out(lines: Lines) -> set[str]:
     number = first(lines, "block", state="counted")["block"]
     lines[:] = [line for line in lines if line.get("block") != number]
     count_again(lines)
-    return {"BLOCK_MISSING", "END"}
+    has_standings = any(line["kind"] == "standings" for line in lines)  # which are of the point after that block
+    return {"BLOCK_MISSING", "END", *(("STANDINGS",) if has_standings else ())}
 
 
 def count_again(lines: Lines) -> dict[str, Any]:
