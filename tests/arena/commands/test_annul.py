@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -20,6 +21,7 @@ from fudaba_arena.commands.cli import arena
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.store.data_folder import open_to_play
 from tests.support.arena.commands.stored_results import FAR, store_results
+from tests.support.folders import short_folder
 from tests.support.terminal.terminal import Terminal
 
 
@@ -29,16 +31,17 @@ async def fill(data: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Returns the folder as it is before each test."""
-    made = tmp_path_factory.mktemp("filled") / "data"
-    asyncio.run(fill(made))
-    return made
+def filled() -> Iterator[Path]:
+    """Yields the folder as it is before each test."""
+    with short_folder() as place:
+        asyncio.run(fill(place / "data"))
+        yield place / "data"
 
 
 @pytest.fixture
-def data(tmp_path: Path, filled: Path) -> Path:
-    return shutil.copytree(filled, tmp_path / "data")
+def data(filled: Path) -> Iterator[Path]:
+    with short_folder() as place:
+        yield shutil.copytree(filled, place / "data")
 
 
 def command(data: Path, *arguments: str) -> Result:
