@@ -50,23 +50,42 @@ fudaba.run(Player)
 
 
 def wait_until(condition: Callable[[], Any], awaited: Awaited, seconds: float = PATIENCE) -> Any:
-    """Waits for the condition's first true value, and returns it."""
+    """Waits for the condition's first true value, and returns it. A server that cannot answer now is asked again."""
     begun = time.monotonic()
-    while not (found := condition()):
+    while True:
+        found, refusal = None, ""
+        try:
+            found = condition()
+        except ServiceError as error:
+            refusal = _in_vain(error)
+        if found:
+            return found
         waited = time.monotonic() - begun
-        assert waited < seconds, f"{in_words(awaited)}: it never came true"
+        assert waited < seconds, f"{in_words(awaited)}: it never came true{refusal}"
         time.sleep(pause_seconds(waited))
-    return found
 
 
 async def until(condition: Callable[[], Awaitable[Any]], awaited: Awaited) -> Any:
     """Waits as `wait_until` does, in an event loop."""
     begun = time.monotonic()
-    while not (found := await condition()):
+    while True:
+        found, refusal = None, ""
+        try:
+            found = await condition()
+        except ServiceError as error:
+            refusal = _in_vain(error)
+        if found:
+            return found
         waited = time.monotonic() - begun
-        assert waited < PATIENCE, f"{in_words(awaited)}: it never came true"
+        assert waited < PATIENCE, f"{in_words(awaited)}: it never came true{refusal}"
         await asyncio.sleep(pause_seconds(waited))
-    return found
+
+
+def _in_vain(error: ServiceError) -> str:
+    """Returns a refusal in words if the same call may succeed later. Raises any other."""
+    if not error.retryable:
+        raise error
+    return f" ({error})"
 
 
 def gated(gate: Path, free: int = 0) -> str:
