@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -16,12 +15,10 @@ BEGUN = "the service has maintenance until"
 
 
 @contextmanager
-def maintenance(hosted: Service, seconds: int = 3600, begins_in_seconds: float = 0) -> Iterator[None]:
-    """Announces maintenance, and ends it when the context is left, unless it is over by then."""
+def maintenance(hosted: Service, seconds: int = 3600) -> Iterator[None]:
+    """Begins maintenance, and ends it when the context is left, unless it is over by then."""
     request = catalog_pb2.BeginMaintenanceRequest(text=TEXT)
     request.duration.FromSeconds(seconds)
-    if begins_in_seconds:
-        request.begin_time.FromMilliseconds(int((time.time() + begins_in_seconds) * 1000))
     with hosted.client() as client:
         begun = client.catalog.BeginMaintenance(request, timeout=PATIENCE).maintenance
         try:
