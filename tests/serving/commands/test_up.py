@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import time
 import zipfile
 from collections.abc import Iterator
@@ -250,13 +251,14 @@ def test_a_gateway_is_run_too_and_counts_people_by_their_own_addresses(shared: U
 
 
 @pytest.mark.exhaustive
-def test_what_cannot_start_is_told_and_not_tried_for_ever(shared: Up) -> None:
-    other = Up(shared.folder, "--json-logs")
-    assert other.process.wait(PATIENCE) == 1
-    # The parts that go on write there, too.
-    assert "error: the service cannot be started; its last lines above say why" in shared.log.splitlines()
-    entries = [json.loads(line) for line in shared.log.splitlines() if line.startswith("{")]
-    assert any("is in use by process" in entry["line"] and entry["process"] == "service" for entry in entries)
+def test_what_cannot_start_is_told_and_not_tried_for_ever() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        with up("--listen", address, "--json-logs") as running:
+            assert running.process.wait(PATIENCE) == 1
+            assert "error: the service cannot be started; its last lines above say why" in running.log.splitlines()
+            entries = [json.loads(line) for line in running.log.splitlines() if line.startswith("{")]
+            assert any(address in entry["line"] and entry["process"] == "service" for entry in entries)
 
 
 @pytest.mark.nightly(
