@@ -11,7 +11,7 @@ import click
 
 from fudaba.cli import cli
 
-FILES: Final = ("spring.toml", "open.toml", "autumn.toml", "spring.jsonl", "mybot.tar.gz", "mybot.py")
+FILES: Final = ("spring.toml", "open.toml", "autumn.toml", "spring.jsonl", "cup.toml", "mybot.tar.gz", "mybot.py")
 """The files that printed lines name and that commands need."""
 
 
