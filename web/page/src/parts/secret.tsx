@@ -3,18 +3,24 @@ import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
 import { t } from "~/i18n";
 
+/** The number of secrets on the screen that are not ticked. */
+let unticked = 0;
+
+function ask(event: BeforeUnloadEvent) {
+  if (unticked > 0) event.preventDefault();
+}
+
 /** Shows a secret as `children`, and asks for a tick before it goes. Who leaves the page before is asked whether to. */
 export function Secret(props: { children: ComponentChildren; kept?: () => void; next?: ComponentChildren }) {
   const [ticked, setTicked] = useState(false);
   // In the same step as the secret is shown: nobody leaves between the two unasked.
   useLayoutEffect(() => {
     if (ticked) return undefined;
-    const ask = (event: BeforeUnloadEvent) => {
-      event.preventDefault();
-    };
+    unticked += 1;
+    // It stays: the browser would ask nobody in the moment in which another secret takes this one's place.
     window.addEventListener("beforeunload", ask);
     return () => {
-      window.removeEventListener("beforeunload", ask);
+      unticked -= 1;
     };
   }, [ticked]);
   return (
