@@ -3,8 +3,6 @@ in a replay the board and what moves it."""
 
 from __future__ import annotations
 
-from itertools import product
-
 import pytest
 from playwright.sync_api import Browser, Page
 
@@ -32,9 +30,11 @@ DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimatio
 
 
 @pytest.mark.exhaustive
+@pytest.mark.parametrize("sizes", WINDOWS, ids=lambda sizes: f"from-{sizes[0][0]}")
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", GAMES)
 def test_all_that_can_be_chosen_and_the_button_are_in_view_at_each_decision(
-    browser: Browser, built: None, web: Gateway, name: str
+    browser: Browser, built: None, web: Gateway, name: str, language: str, sizes: tuple[tuple[int, int], ...]
 ) -> None:
     seats = min(game(name).max_seats, MAX_SEATS)
     asked = list(decisions(name, SEED, seats, SHORT.get(name, {})))
@@ -42,22 +42,21 @@ def test_all_that_can_be_chosen_and_the_button_are_in_view_at_each_decision(
     if not exhaustive():
         asked = asked[:: -(-len(asked) // MAX_AT_THE_GATE)]
     faults: list[tuple[object, ...]] = []
-    for language, sizes in product(LANGUAGES, WINDOWS):
-        with browser.new_context(base_url=web.url, locale=language, reduced_motion="reduce") as context:
-            context.set_default_timeout(PATIENCE * 1000)
-            with Watched(context.new_page()) as page:
-                resize(page, sizes[0])
-                sit_down(page, name, seats)
-                for place, decision in enumerate(asked):
-                    show(page, decision)
-                    assert page.locator(".drawer").is_visible() == (LARGE in sizes)
-                    for chosen in (False, True):
-                        if chosen:
-                            page.evaluate(CHOOSE)
-                            assert page.evaluate("window.isChosen"), (place, "no move was chosen")
-                        for size in sizes:
-                            resize(page, size)
-                            faults += [(place, chosen, size, language, fault) for fault in unfit(page)]
+    with browser.new_context(base_url=web.url, locale=language, reduced_motion="reduce") as context:
+        context.set_default_timeout(PATIENCE * 1000)
+        with Watched(context.new_page()) as page:
+            resize(page, sizes[0])
+            sit_down(page, name, seats)
+            for place, decision in enumerate(asked):
+                show(page, decision)
+                assert page.locator(".drawer").is_visible() == (LARGE in sizes)
+                for chosen in (False, True):
+                    if chosen:
+                        page.evaluate(CHOOSE)
+                        assert page.evaluate("window.isChosen"), (place, "no move was chosen")
+                    for size in sizes:
+                        resize(page, size)
+                        faults += [(place, chosen, size, fault) for fault in unfit(page)]
     assert faults == []
 
 
