@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.arena.running import wait_until
+from tests.support.patience import wait_until
 
 _STARTS_ONE = """
 import signal, sys

@@ -12,8 +12,9 @@ from fudaba.bundle import write_bundle
 from tests.support.clients.languages import LANGUAGES
 from tests.support.clients.matches import begun, built_ins, check, numbers
 from tests.support.clients.projects import built_project
+from tests.support.patience import until
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import Process, Service, until
+from tests.support.service.processes import Process, Service
 from tests.support.service.proxy import Proxy
 
 

@@ -14,8 +14,9 @@ from tests.support.dead_end_proxy import dead_end_proxy, proxied
 from tests.support.folders import short_folder
 from tests.support.kit.scripted import Hosted, Line
 from tests.support.kit.scripted import Service as ScriptedService
+from tests.support.patience import until
 from tests.support.service.fault_logs import assert_no_fault
-from tests.support.service.processes import Service, until
+from tests.support.service.processes import Service
 
 
 @pytest.mark.exhaustive

@@ -20,9 +20,10 @@ from tests.support.clients.kit_bot import KitBot
 from tests.support.clients.languages import LANGUAGES, NOTES
 from tests.support.clients.parameters import every_language, failing_languages
 from tests.support.clients.projects import built_project
+from tests.support.patience import until
 from tests.support.service.bots import bearer
 from tests.support.service.organiser import HOUR_MS, Entrant, Organiser, house_bot_of_sample, kinds, length_of_sample
-from tests.support.service.processes import Service, until
+from tests.support.service.processes import Service
 from tests.support.service.proxy import Proxy
 from tests.support.sizes import exhaustive
 

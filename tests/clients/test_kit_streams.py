@@ -12,7 +12,7 @@ from fudaba.v1 import play_pb2
 from tests.support.folders import short_folder
 from tests.support.kit.scripted import Hosted, Line
 from tests.support.kit.scripted import Service as ScriptedService
-from tests.support.service.processes import until
+from tests.support.patience import until
 
 
 @contextlib.asynccontextmanager

@@ -23,8 +23,9 @@ from fudaba.bundle import write_bundle
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_games.registry import GAMES
 from tests.support.clients.projects import built_once
+from tests.support.patience import wait_until
 from tests.support.service.organiser import QUICK, Entrant, Organiser, house_bot_of_sample, kinds, length_of_sample
-from tests.support.service.processes import Process, Service, wait_until
+from tests.support.service.processes import Process, Service
 from tests.support.wheels import NotInstalled, environment, install, wheel_of_checkout
 
 ROOT = Path(__file__).resolve().parents[2]

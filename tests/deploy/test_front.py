@@ -34,11 +34,11 @@ from tests.support.hostile.wire import (
     Breaker,
     frame,
 )
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.bots import CHANNEL, Bot, Stream, by_chance, messages, play_match
 from tests.support.service.journal import Journal
 from tests.support.service.organiser import Organiser, kinds
-from tests.support.service.processes import Service, free_port, until
+from tests.support.service.processes import Service, free_port
 from tests.support.service.rate_limits import check_cut
 
 T = TypeVar("T")

@@ -15,13 +15,13 @@ from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
 from tests.support.arena.api.ladders import WAITING, author, create, register
-from tests.support.arena.running import Service, wait_until
+from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
 from tests.support.arena.submissions.archives import BOT, Item
 from tests.support.certificates import certify
 from tests.support.deploy.front import Front
 from tests.support.folders import short_folder
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 
 MAX_STREAMS = 2
 

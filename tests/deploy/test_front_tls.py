@@ -20,10 +20,10 @@ from fudaba.errors import ServiceError
 from tests.support.certificates import certify
 from tests.support.deploy.front import Front
 from tests.support.folders import short_folder
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.bots import Stream
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import Service, free_port, until
+from tests.support.service.processes import Service, free_port
 
 
 @pytest.fixture(scope="module")

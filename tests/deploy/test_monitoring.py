@@ -12,7 +12,7 @@ import pytest
 
 from tests.support.deploy.deployment import METRICS, alerts, panels, queries
 from tests.support.deploy.stack import SCRAPE_SECONDS, Prometheus, stack
-from tests.support.service.processes import wait_until
+from tests.support.patience import wait_until
 
 MAX_PLAYING_SECONDS = 400.0
 """The number of seconds that the demo's tournament may take."""

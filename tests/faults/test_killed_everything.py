@@ -18,9 +18,9 @@ from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, matches_pb2
 from tests.support.folders import short_folder
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.descendants import descendants
-from tests.support.service.processes import FUDABA, Process, wait_until
+from tests.support.service.processes import FUDABA, Process
 
 KILL_COUNT = 10
 BLOCK_COUNT = 60

@@ -17,9 +17,10 @@ from fudaba_service.store import match_keys
 from tests.support.faults.checker import check_nothing_lost
 from tests.support.faults.fleet import LONGER_SECONDS, Fleet, fleet_in_progress
 from tests.support.faults.scale import SCALE
+from tests.support.patience import until
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import Organiser, StoreView
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ from typing import Final, final
 
 import pytest
 
-from tests.support.arena.running import Service, environment, service, wait_until
+from tests.support.arena.running import Service, environment, service
 from tests.support.arena.standing import Arena
-from tests.support.folders import short_folder
+from tests.support.folders import paths_below, short_folder
 from tests.support.forked import Forked
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import free_port
 from tests.support.sizes import exhaustive
 
@@ -79,7 +79,9 @@ class Program:
 
     def files(self) -> set[str]:
         """Returns what is in the folder, without the numbers in names."""
-        return {re.sub(r"[0-9a-f]{8,}|\d+", "N", str(path.relative_to(self.folder))) for path in self.folder.rglob("*")}
+        return {
+            re.sub(r"[0-9a-f]{8,}|\d+", "N", str(path.relative_to(self.folder))) for path in paths_below(self.folder)
+        }
 
     def _start(self, moment: int) -> Forked:
         first = _STOPS.format(place=str(self._counted), moment=moment)

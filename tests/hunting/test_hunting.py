@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.hunting.order import shuffled
-from tests.support.arena.running import runs, wait_until
-from tests.support.patience import PATIENCE
+from tests.support.arena.running import runs
+from tests.support.patience import PATIENCE, wait_until
 
 RACES = """\
 import pathlib

@@ -10,7 +10,7 @@ from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import catalog_pb2
 from tests.support.kit.served import Served
-from tests.support.service.processes import wait_until
+from tests.support.patience import wait_until
 
 
 def answers(client: Client) -> bool:

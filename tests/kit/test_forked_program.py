@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.arena.running import runs, wait_until
+from tests.support.arena.running import runs
+from tests.support.patience import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only on Linux a program is a fork")
 

@@ -18,7 +18,8 @@ from fudaba.bot_program import MAX_LOG_BYTES, environment
 from fudaba.client import Endpoint
 from fudaba_games.registry import GAMES
 from tests.support.kit.commands import run
-from tests.support.service.processes import FUDABA, Process, wait_until
+from tests.support.patience import wait_until
+from tests.support.service.processes import FUDABA, Process
 from tests.support.serving.fake_servers import fake_server
 
 NICE = """#!{python}

@@ -22,8 +22,8 @@ from fudaba.v1 import game_pb2, play_pb2, play_pb2_grpc, record_pb2
 from fudaba_games.registry import GAMES
 from tests.support.kit.commands import run
 from tests.support.kit.played_record import Playing, by_chance, first
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import FUDABA, Process, wait_until
+from tests.support.patience import PATIENCE, wait_until
+from tests.support.service.processes import FUDABA, Process
 
 BOT = """#!{python}
 import os, sys, time, fudaba

@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 
 from fudaba.supervisor import Child, NotStarted
-from tests.support.arena.running import until
 from tests.support.descriptors import none_left, open_files
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 
 PROGRAM = """\
 import signal, threading

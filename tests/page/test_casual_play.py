@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2
 from tests.support.page.browsing import MOTION
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, wait_until
+from tests.support.patience import PATIENCE, wait_until
+from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway
 
 

@@ -17,8 +17,8 @@ from playwright.sync_api import Page, expect
 
 from fudaba.client import Client
 from fudaba.v1 import bots_pb2
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, wait_until
+from tests.support.patience import PATIENCE, wait_until
+from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway, gateway
 from tests.support.wheels import wheel_of_checkout
 

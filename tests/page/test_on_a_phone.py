@@ -18,8 +18,8 @@ from tests.support.arena.programs.uploads import GOOD, folder
 from tests.support.arena.sandbox.sandboxes import need_sandbox
 from tests.support.arena.standing import Arena
 from tests.support.page.phone import author, check_fits, check_focused, context, register, sign_in, submit, worker
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, wait_until
+from tests.support.patience import PATIENCE, wait_until
+from tests.support.service.processes import Service
 from tests.support.sizes import exhaustive
 from tests.support.web.own_servers import arena, gateway_token, hosted, web
 

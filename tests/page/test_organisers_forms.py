@@ -20,8 +20,8 @@ from fudaba_arena.store.workers.known_workers import LATE, STOPPED, KnownWorker,
 from tests.support.arena.api.ladders import OPEN, WAITING, create, get
 from tests.support.arena.commands.tournaments import STEADY, bot, head
 from tests.support.arena.standing import Arena, standing
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, wait_until
+from tests.support.patience import PATIENCE, wait_until
+from tests.support.service.processes import Service
 from tests.support.web.gateways import Hosted
 from tests.support.web.own_servers import gateway_token, hosted, web
 

@@ -14,8 +14,8 @@ from fudaba_arena.store.data_folder import open_to_read
 from tests.support.arena.api.ladders import WAITING, create
 from tests.support.arena.commands.stored_results import store_results
 from tests.support.arena.standing import Arena
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, wait_until
+from tests.support.patience import PATIENCE, wait_until
+from tests.support.service.processes import Service
 
 
 def test_an_organiser_begins_a_ladder_with_the_file_that_stands_there(

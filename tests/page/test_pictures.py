@@ -19,9 +19,8 @@ from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from fudaba.client import Client
 from fudaba.v1 import matches_pb2
-from tests.support.arena.running import wait_until
 from tests.support.page.browsing import Watched
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import Service
 from tests.support.sizes import exhaustive
 from tests.support.web.gateways import Gateway

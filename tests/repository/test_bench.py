@@ -51,7 +51,7 @@ from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.season import Span
 from tests.support.build_cache import compilers
-from tests.support.service.processes import wait_until
+from tests.support.patience import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]
 

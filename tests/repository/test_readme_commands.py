@@ -25,7 +25,8 @@ pytest.importorskip("textual", reason="the extra for playing is not installed")
 
 from tests.support.folders import short_folder
 from tests.support.kit.command_lines import understood, with_files
-from tests.support.service.processes import FUDABA, Process, free_port, wait_until
+from tests.support.patience import wait_until
+from tests.support.service.processes import FUDABA, Process, free_port
 from tests.support.terminal.terminal import CTRL_C, Terminal
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -20,8 +20,8 @@ from tests.support.folders import short_folder
 from tests.support.page.browsing import Watched, launch_options
 from tests.support.page.playing import LONGEST, POINT, begin_as_guest
 from tests.support.page.readable import check_readable
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import FUDABA, Process, Service, wait_until
+from tests.support.patience import PATIENCE, wait_until
+from tests.support.service.processes import FUDABA, Process, Service
 from tests.support.sizes import exhaustive
 
 ROOT = Path(__file__).resolve().parents[2]

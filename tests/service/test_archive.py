@@ -14,11 +14,12 @@ from fudaba import records
 from fudaba.v1 import matches_pb2
 from fudaba_service.store import match_keys
 from tests.support.folders import short_folder
+from tests.support.patience import until
 from tests.support.service.bots import play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.finished import finished
 from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
-from tests.support.service.processes import Service, free_port, until
+from tests.support.service.processes import Service, free_port
 from tests.support.service.scraping import scrape, settled
 
 

@@ -60,7 +60,7 @@ def whole(archive: Archive) -> bool:
 
 
 async def made_anew(archive: Archive, index: ArchiveIndex) -> None:
-    from tests.support.service.processes import until
+    from tests.support.patience import until
 
     async with keeping(index):
         await until(lambda: whole(archive), "a whole index")

@@ -18,14 +18,14 @@ from fudaba.v1 import matches_pb2
 from fudaba_serving.storage import urls as storage
 from fudaba_serving.storage.urls import Storage, storage_at
 from tests.support.object_store import BUCKET, ObjectStore, environment
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.bots import Bot, bearer, play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.finished import finished
 from tests.support.service.lists import ended, listed
 from tests.support.service.noting import notes, noting
 from tests.support.service.organiser import Organiser, StoreView, refused
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import Proxy
 from tests.support.service.retention import OFTEN, none_listed
 from tests.support.stream_servers import listening, port_of

@@ -19,7 +19,7 @@ from fudaba._stream import play
 from fudaba.bot import Bot, Decision
 from fudaba.errors import ServiceError
 from fudaba.v1 import game_pb2, matches_pb2, naga_pb2, namto_pb2, play_pb2, play_pb2_grpc, record_pb2
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.bots import Stream, bearer, messages, play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import (
@@ -31,7 +31,7 @@ from tests.support.service.organiser import (
     nothing_changes,
     refused,
 )
-from tests.support.service.processes import Service, until
+from tests.support.service.processes import Service
 from tests.support.sizes import exhaustive
 
 

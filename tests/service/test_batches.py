@@ -15,12 +15,13 @@ from grpc import aio
 from fudaba.v1 import play_pb2, record_pb2
 from soak.flooding.deaf import Deaf
 from tests.support.hostile.wire import DATA, PREFACE, SETTINGS, Breaker, frame, grpc_message
+from tests.support.patience import until
 from tests.support.service.bots import Bot, Stream, bearer, by_chance, play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.in_progress import started
 from tests.support.service.journal import Journal
 from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreView, nothing_changes
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.sizes import some
 
 PLAY = "/fudaba.v1.PlayService/Play"

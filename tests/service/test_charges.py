@@ -13,11 +13,12 @@ from grpc import aio
 
 from fudaba.v1 import bots_pb2, play_pb2, record_pb2
 from fudaba_service.sessions.time_spent import RECONNECT_GRACE_MS, SEND_GRACE_SECONDS
+from tests.support.patience import until
 from tests.support.service.bots import bearer
 from tests.support.service.duel import Duel, charged, duel_on, whole
 from tests.support.service.in_progress import match_in_progress, started
 from tests.support.service.organiser import PATIENT, Organiser, kinds
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import appends
 from tests.support.service.rewinds import Seat
 from tests.support.service.scraping import settled

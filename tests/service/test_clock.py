@@ -10,7 +10,7 @@ import pytest
 from fudaba_service.sessions.time_spent import SEND_GRACE_SECONDS, DecisionClock, ServerDelay, outage_ms
 from fudaba_service.store import Outage, Silence
 from fudaba_service.store.silence import PATIENCE
-from tests.support.service.processes import until
+from tests.support.patience import until
 
 
 def test_a_decision_costs_from_when_it_was_sent() -> None:

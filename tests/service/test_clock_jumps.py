@@ -14,10 +14,11 @@ import pytest
 
 from fudaba.v1 import record_pb2
 from soak.chaos.clocks import Clock, compile_shim
+from tests.support.patience import until
 from tests.support.service.bots import play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser, kinds
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.windows import one_deal
 
 WINDOW_MS: Final = 300

@@ -22,8 +22,8 @@ from fudaba_service.store import Store, StoreUnavailable
 from fudaba_serving.redis.connections import redis_client
 from tests.support.certificates import certify
 from tests.support.folders import short_folder
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import RedisServer, until
+from tests.support.patience import PATIENCE, until
+from tests.support.service.processes import RedisServer
 from tests.support.service.proxy import Proxy
 from tests.support.service.stores import append, created, opened
 from tests.support.service.tls_front import tls_front

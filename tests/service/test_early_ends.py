@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
+from tests.support.patience import until
 from tests.support.service import bots
 from tests.support.service.bots import Bot, Stream, play_match
 from tests.support.service.by_hand import by_hand
 from tests.support.service.organiser import HOUR_MS, Organiser, StoreView, kinds
-from tests.support.service.processes import until
 
 STRICT = record_pb2.Clock(move_ms=HOUR_MS, max_illegal=3)
 

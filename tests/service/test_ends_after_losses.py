@@ -11,11 +11,12 @@ from typing import Any, Final
 
 from fudaba.v1 import play_pb2, record_pb2
 from fudaba_service.store import Store, match_keys
+from tests.support.patience import until
 from tests.support.service.bots import Stream
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import PATIENT, Organiser
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import Proxy
 from tests.support.service.rewinds import forget, log_of, seated
 from tests.support.service.stores import created, opened

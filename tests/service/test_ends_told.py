@@ -15,10 +15,11 @@ from fudaba._play_options import PlayOptions
 from fudaba._stream import play
 from fudaba.v1 import matches_pb2, play_pb2
 from fudaba_service.store import keys
+from tests.support.patience import until
 from tests.support.service.bots import Stream
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreView
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import Proxy
 
 MAX_ENDS_PER_BOT: Final = 1_000

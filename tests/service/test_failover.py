@@ -12,10 +12,11 @@ import pytest
 
 from fudaba.v1 import play_pb2
 from fudaba_service.store import match_keys
+from tests.support.patience import until
 from tests.support.service.bots import bearer
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import PATIENT, Organiser, refused
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import Proxy
 from tests.support.service.rewinds import AT_ONCE, Seat, both_know_the_record
 

@@ -18,10 +18,11 @@ from fudaba.v1 import game_pb2, matches_pb2, play_pb2
 from fudaba_service.settings import Settings
 from fudaba_service.startup.server import serve
 from fudaba_service.store import Append, Store, loop_turns, match_keys
+from tests.support.patience import until
 from tests.support.service.bots import Stream
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import PATIENT, Organiser, request_for
-from tests.support.service.processes import RedisServer, until
+from tests.support.service.processes import RedisServer
 from tests.support.service.stores import HOUR_MS, opened
 
 ANSWERS_PER_STEP = 4

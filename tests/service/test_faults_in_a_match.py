@@ -13,6 +13,7 @@ import pytest
 from grpc import aio
 
 from fudaba.v1 import play_pb2, record_pb2
+from tests.support.patience import until
 from tests.support.service.bots import bearer, play_match
 from tests.support.service.challenges import challenge, play_by_hand
 from tests.support.service.faults import (
@@ -30,7 +31,7 @@ from tests.support.service.faults import (
 )
 from tests.support.service.in_progress import MatchInProgress, match_in_progress
 from tests.support.service.organiser import PATIENT, Organiser, kinds, refused
-from tests.support.service.processes import RedisServer, until
+from tests.support.service.processes import RedisServer
 from tests.support.service.rewinds import Seat
 
 

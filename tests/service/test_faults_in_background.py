@@ -23,10 +23,10 @@ from fudaba_service.sessions import host as hosting
 from fudaba_service.sessions.host import Host
 from fudaba_service.sessions.roster import Roster
 from fudaba_service.store import Append, Store, StoredMatch, keys, match_keys
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.in_progress import match_in_progress
 from tests.support.service.organiser import PATIENT, Organiser
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import Proxy
 from tests.support.service.stores import append, created, opened
 

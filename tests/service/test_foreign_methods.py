@@ -18,9 +18,9 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
 from soak.flooding.deaf import Deaf
 from tests.support.hostile.wire import grpc_message
+from tests.support.patience import until
 from tests.support.service.bots import CHANNEL, Stream, bearer
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import until
 from tests.support.service.rate_limits import check_cut, limited
 
 SLOW = ("--calls-per-second", "4")

@@ -16,11 +16,11 @@ from grpc_status import rpc_status
 
 from fudaba.cli import cli
 from fudaba_service.store import Store, StoreFull, keys, match_keys
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.bots import play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser, StoreView, refused
-from tests.support.service.processes import RedisServer, Service, free_port, until
+from tests.support.service.processes import RedisServer, Service, free_port
 from tests.support.service.scraping import scrape
 from tests.support.service.servers import each_server, executable_of
 from tests.support.service.stores import append, created, emptied, opened

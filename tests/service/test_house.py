@@ -20,10 +20,11 @@ from fudaba_games.registry import GAMES
 from fudaba_service.house import seats
 from fudaba_service.refusals import Refused
 from tests.support.folders import short_folder
+from tests.support.patience import until
 from tests.support.service.bots import bearer
 from tests.support.service.challenges import SEAT, challenge, play_by_hand
 from tests.support.service.organiser import Organiser, StoreView
-from tests.support.service.processes import Service, until
+from tests.support.service.processes import Service
 from tests.support.sizes import some
 
 MAX_DECISIONS = 40

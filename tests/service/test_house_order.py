@@ -25,8 +25,7 @@ from fudaba_service.refusals import Refused
 from fudaba_service.sessions.replays import Replays
 from fudaba_serving.grpc.rate_limit import Caller, Callers
 from fudaba_serving.process.tasks import cancel
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import until
+from tests.support.patience import PATIENCE, until
 from tests.support.service.rate_limits import Allowed, Counted
 
 READY: Final = [record_pb2.LogEntry(seat=seat, ready=record_pb2.Ready()) for seat in (0, 1)]

@@ -9,9 +9,9 @@ import pytest
 
 from fudaba.v1 import game_pb2, matches_pb2, record_pb2
 from fudaba_service.store import match_keys
+from tests.support.patience import until
 from tests.support.service.bots import bearer, play_match
 from tests.support.service.organiser import QUICK, Entrant, Organiser, StoreView, nothing_changes, refused
-from tests.support.service.processes import until
 
 SEAT = matches_pb2.Seat
 ME = SEAT(caller=SEAT.Caller())

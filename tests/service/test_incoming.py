@@ -15,10 +15,9 @@ from fudaba_service.refusals import Refused
 from fudaba_serving.grpc.incoming import request_of
 from fudaba_serving.grpc.rate_limit import Caller
 from soak.flooding.deaf import Deaf
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.bots import Stream
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import until
 from tests.support.service.rate_limits import limited
 
 LIST = "/fudaba.v1.CatalogService/ListGames"

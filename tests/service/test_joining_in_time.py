@@ -10,10 +10,11 @@ from grpc import aio
 
 from fudaba.v1 import matches_pb2, record_pb2
 from tests.support.folders import short_folder
+from tests.support.patience import until
 from tests.support.service.bots import bearer, play_match
 from tests.support.service.joining import INVITED, ME, OPEN, STATE, bot, create, joining, open_matches
 from tests.support.service.organiser import Entrant, Organiser, StoreView, nothing_changes, refused
-from tests.support.service.processes import Service, until
+from tests.support.service.processes import Service
 
 
 @pytest.mark.parametrize(("join_ms", "waits_ms"), [(0, 3_600_000), (1_000_000, 1_000_000), (604_800_000, 604_800_000)])

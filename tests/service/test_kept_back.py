@@ -13,9 +13,10 @@ from fudaba_service.sessions.kept_back import KeptBack
 from fudaba_service.sessions.open_matches import CLOSED_KEPT_MS, OpenMatch
 from fudaba_service.store import StoreUnavailable, keys, match_keys
 from fudaba_serving.process.tasks import BackgroundTasks
+from tests.support.patience import until
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import Organiser, refused
-from tests.support.service.processes import RedisServer, until
+from tests.support.service.processes import RedisServer
 from tests.support.service.stores import opened
 
 SEAT: Final = matches_pb2.Seat

@@ -19,10 +19,11 @@ from fudaba_games.registry import GAMES
 from fudaba_service.sessions import snapshot
 from fudaba_service.store import StoredMatch, match_keys
 from tests.support.kit.played_record import Playing, by_chance
+from tests.support.patience import until
 from tests.support.service.bots import play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import PATIENT, Organiser
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.snapshots import known
 from tests.support.sizes import some
 

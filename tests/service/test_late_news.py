@@ -11,13 +11,14 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
+from tests.support.patience import until
 from tests.support.service.bots import Stream, bearer
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.in_progress import started
 from tests.support.service.journal import Journal
 from tests.support.service.organiser import PATIENT, Organiser, StoreView, refused
 from tests.support.service.players import shown
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import Proxy
 from tests.support.service.rewinds import Seat, forget, log_of
 

@@ -14,11 +14,12 @@ import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2
+from tests.support.patience import until
 from tests.support.service.bots import bearer
 from tests.support.service.in_progress import started
 from tests.support.service.lists import ANYBODY, ended, listed, record_of
 from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreView, refused
-from tests.support.service.processes import RedisServer, until
+from tests.support.service.processes import RedisServer
 
 
 async def test_matches_are_found_by_label_and_time_live_or_archived(

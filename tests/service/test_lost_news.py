@@ -14,13 +14,13 @@ from grpc import aio
 
 from fudaba.v1 import bots_pb2, game_pb2, matches_pb2, play_pb2
 from fudaba_service.store import keys, match_keys
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service import bots
 from tests.support.service.bots import Stream, bearer, play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import PATIENT, Entrant, Organiser, check_refusal
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import Proxy
 
 

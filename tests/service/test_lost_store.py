@@ -17,12 +17,12 @@ from fudaba.cli import cli
 from fudaba_service.store import Store, StoreLost, keys
 from fudaba_service.store.beats import Beats
 from fudaba_service.store.shared_time import SharedTime
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.bots import Stream
 from tests.support.service.descendants import descendants
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser, check_refusal, refused
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import Proxy
 from tests.support.service.stores import append, created, emptied, log, opened
 

@@ -16,9 +16,10 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from fudaba.cli import cli
 from fudaba.v1 import accounts_pb2, catalog_pb2, matches_pb2
+from tests.support.patience import until
 from tests.support.service.bots import Stream, bearer, play_match, reason_of
 from tests.support.service.organiser import Organiser, refused, request_for
-from tests.support.service.processes import Service, free_port, until
+from tests.support.service.processes import Service, free_port
 from tests.support.service.scraping import settled
 
 HOUR_SECONDS = 3600

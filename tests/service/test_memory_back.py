@@ -7,7 +7,7 @@ from pathlib import Path
 
 from soak.flooding.deaf import Deaf
 from soak.flooding.process import Process
-from tests.support.service.processes import until
+from tests.support.patience import until
 from tests.support.service.rate_limits import limited
 
 _MIN_HELD_MB = 12

@@ -13,10 +13,11 @@ from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.accounts.house_bots import players as house_players
 from fudaba_service.sessions.offers import SeatOffers, players_of
 from fudaba_service.store import Store, StoredMatch, StoreUnavailable, keys, match_keys
+from tests.support.patience import until
 from tests.support.service.bots import Stream
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import Organiser, refused
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import Proxy
 from tests.support.service.stores import HOUR_MS, opened
 

@@ -18,10 +18,10 @@ from fudaba.v1 import catalog_pb2, catalog_pb2_grpc
 from fudaba_serving.process.open_files import for_connections
 from tests.support.descriptors import MAX_FILES, connected
 from tests.support.descriptors import open_files as open_files_of
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.bots import Bot, by_chance, play_match
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import FUDABA, Service, free_port, until
+from tests.support.service.processes import FUDABA, Service, free_port
 
 HELLO = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
 """How a client begins a connection: with empty settings."""

@@ -13,7 +13,8 @@ import pytest
 
 from fudaba.v1 import errors_pb2
 from fudaba_games.registry import GAMES
-from tests.support.service.processes import RedisServer, wait_until
+from tests.support.patience import wait_until
+from tests.support.service.processes import RedisServer
 from tests.support.service.watched_metrics import Watched, store_pid
 
 STOPPED_SECONDS = 2.0

@@ -12,13 +12,14 @@ import pytest
 from fudaba.v1 import play_pb2, record_pb2
 from fudaba_service.sessions.time_spent import SEND_GRACE_SECONDS
 from fudaba_service.store import match_keys
+from tests.support.patience import until
 from tests.support.service import bots
 from tests.support.service.bots import Stream, play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.in_progress import LONGER_SECONDS, SHORT, match_in_progress, started
 from tests.support.service.journal import Journal
 from tests.support.service.organiser import Entrant, Organiser
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import Proxy
 from tests.support.service.scraping import settled
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import bots_pb2, matches_pb2, record_pb2
+from tests.support.patience import until
 from tests.support.service.bots import Bot, Stream, bearer, first
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.in_progress import started
@@ -23,7 +24,7 @@ from tests.support.service.presence import (
     until_counts,
     until_presence,
 )
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import Proxy
 from tests.support.service.stores import emptied
 

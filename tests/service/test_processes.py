@@ -22,11 +22,12 @@ from tests.support.faults.checker import check_nothing_lost
 from tests.support.faults.fleet import fleet_in_progress
 from tests.support.faults.scale import SCALE
 from tests.support.folders import short_folder
+from tests.support.patience import until, wait_until
 from tests.support.service.bots import Stream
 from tests.support.service.descendants import alive, descendants
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Entrant, Organiser, check_refusal, kinds
-from tests.support.service.processes import Service, free_port, until, wait_until
+from tests.support.service.processes import Service, free_port
 from tests.support.service.watched_metrics import Watched, store_pid
 
 BARE = play_pb2.Delivery(legal_moves=play_pb2.LEGAL_MOVE_FORMAT_COUNT)

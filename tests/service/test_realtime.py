@@ -13,11 +13,12 @@ from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.nerts.rules import NERTS
 from fudaba_games.nerts.values import Founded
+from tests.support.patience import until
 from tests.support.service import bots
 from tests.support.service.bots import Bot, Stream, bearer, play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser, kinds, refused
-from tests.support.service.processes import Service, until
+from tests.support.service.processes import Service
 from tests.support.service.realtime import TEXTS, begun, both_have_an_ace, submit
 
 

@@ -11,9 +11,10 @@ from click.testing import CliRunner
 
 from fudaba.cli import cli
 from tests.support.certificates import certify
+from tests.support.patience import until
 from tests.support.service.bots import Stream
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import Service, free_port, until
+from tests.support.service.processes import Service, free_port
 
 
 def health(port: str, trusted: Path) -> str:

@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2, play_pb2, record_pb2
+from tests.support.patience import until
 from tests.support.service import bots
 from tests.support.service.bots import Bot, Stream, bearer, play_match, reason_of
 from tests.support.service.journal import Journal
 from tests.support.service.organiser import Entrant, Organiser, StoreView, check_refusal, kinds, refused
 from tests.support.service.players import played, shown
-from tests.support.service.processes import Service, until
+from tests.support.service.processes import Service
 from tests.support.service.proxy import Proxy
 
 

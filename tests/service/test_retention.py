@@ -9,10 +9,10 @@ import pytest
 
 from fudaba.v1 import matches_pb2
 from fudaba_service.archive import Archive, ArchiveIndex, IndexQuery
+from tests.support.patience import until
 from tests.support.service.archive_index import DAY_MS, kept, record
 from tests.support.service.lists import ended, listed, record_of
 from tests.support.service.organiser import refused
-from tests.support.service.processes import until
 from tests.support.service.retention import keeping, none_listed
 
 

@@ -13,10 +13,11 @@ from fudaba import records
 from fudaba.v1 import play_pb2, record_pb2
 from fudaba_games.shuffle import commitment
 from fudaba_service.store import match_keys
+from tests.support.patience import until
 from tests.support.service.bots import bearer
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import PATIENT, Organiser, kinds
-from tests.support.service.processes import RedisServer, until
+from tests.support.service.processes import RedisServer
 from tests.support.service.rewinds import Seat, both_know_the_record, forget, log_of, seated
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.patience import wait_until
 from tests.support.service.organiser import Organiser, refused
-from tests.support.service.processes import RedisServer, Service, wait_until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.serving import works
 
 

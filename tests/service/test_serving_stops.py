@@ -7,11 +7,12 @@ import contextlib
 from pathlib import Path
 
 from fudaba.v1 import matches_pb2, play_pb2
+from tests.support.patience import until
 from tests.support.service.bots import Stream, bearer, check_ended, play_match
 from tests.support.service.descendants import alive, descendants
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser, check_refusal, refused
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.watched_metrics import Watched
 
 

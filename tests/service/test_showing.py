@@ -15,10 +15,11 @@ from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.sessions.delayed_copy import DelayedCopy
 from fudaba_service.sessions.followers import Spectator
 from fudaba_service.store import match_keys
+from tests.support.patience import until
 from tests.support.service.bots import bearer, messages, play_match
 from tests.support.service.organiser import Entrant, Organiser, refused
 from tests.support.service.players import shown
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.stores import HOUR_MS
 
 

@@ -12,10 +12,11 @@ import pytest
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_service.sessions.match_copy import _packed, _unpacked
 from tests.support.folders import short_folder
+from tests.support.patience import until
 from tests.support.service.bots import bearer
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import PATIENT, Organiser
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.rewinds import Seat, both_know_the_record, forget, log_of
 
 SOON: Final = """

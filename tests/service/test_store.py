@@ -11,7 +11,8 @@ import pytest
 
 from fudaba_service.store import Answer, Appended, MatchGone, Premiere, Showing, Store, StoredMatch, keys, match_keys
 from fudaba_service.store.keys import BUCKETS_COUNT
-from tests.support.service.processes import RedisServer, until
+from tests.support.patience import until
+from tests.support.service.processes import RedisServer
 from tests.support.service.proxy import Proxy
 from tests.support.service.stores import HOUR_MS, STORED, append, created, emptied, log, new_id, opened
 

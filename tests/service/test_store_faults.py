@@ -14,7 +14,8 @@ from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.store import Answer, Append, Appended, Store, StoreUnavailable, match_keys
 from fudaba_service.store.silence import PATIENCE
 from tests.support import patience
-from tests.support.service.processes import RedisServer, until
+from tests.support.patience import until
+from tests.support.service.processes import RedisServer
 from tests.support.service.proxy import Proxy, appends
 from tests.support.service.stores import HOUR_MS, STORED, append, created, emptied, log, new_id, opened
 

@@ -14,12 +14,13 @@ import pytest
 
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_service.store import keys, match_keys
+from tests.support.patience import until
 from tests.support.service.bots import Bot, Choose, Stream, bearer, by_chance, play_match
 from tests.support.service.in_progress import LONGER_SECONDS, SHORT, match_in_progress, started
 from tests.support.service.journal import Journal
 from tests.support.service.organiser import Organiser, StoreView, kinds, refused
 from tests.support.service.players import shown
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 
 
 @pytest.mark.exhaustive

@@ -19,7 +19,8 @@ from fudaba_service.sessions.host import Host
 from fudaba_service.store import Store, WrongSettings, tell
 from fudaba_serving.redis.server_settings import RISKS
 from soak.chaos.clocks import Clock, compile_shim
-from tests.support.service.processes import Process, RedisServer, Service, free_port, until
+from tests.support.patience import until
+from tests.support.service.processes import Process, RedisServer, Service, free_port
 from tests.support.service.scraping import scrape
 from tests.support.service.stores import emptied, opened
 

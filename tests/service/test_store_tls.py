@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.support.certificates import certify
+from tests.support.patience import until
 from tests.support.service.bots import play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import Process, Service, free_port, until
+from tests.support.service.processes import Process, Service, free_port
 
 RIGHTS = "on >secret ~fudaba:* ~{fudaba:* &fudaba:* +@all -@dangerous -@admin +info"
 """As docs/operations.md has them."""

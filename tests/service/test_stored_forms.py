@@ -21,12 +21,13 @@ from fudaba_service.startup.tokens import make_tokens
 from fudaba_service.store import keys
 from fudaba_serving.grpc.binding import CannotStart
 from fudaba_serving.process.tasks import BackgroundTasks
+from tests.support.patience import until
 from tests.support.service.authors import author
 from tests.support.service.bots import bearer
 from tests.support.service.joining import OPEN as OPEN_SEAT
 from tests.support.service.joining import bot, create
 from tests.support.service.organiser import Entrant, Organiser, StoreView, refused
-from tests.support.service.processes import RedisServer, until
+from tests.support.service.processes import RedisServer
 from tests.support.service.stores import emptied
 
 HEADER = record_pb2.MatchHeader(match_id="m", players=[record_pb2.Player(bot="ann"), record_pb2.Player()])

@@ -13,13 +13,14 @@ import pytest
 from fudaba.codec import option_to_proto
 from fudaba.replay import Replay
 from fudaba.v1 import record_pb2
+from tests.support.patience import until
 from tests.support.service import bots
 from tests.support.service.bots import Bot, Stream, play_match
 from tests.support.service.in_progress import started
 from tests.support.service.journal import Journal
 from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreView, kinds, refused
 from tests.support.service.players import shown
-from tests.support.service.processes import RedisServer, Service, until
+from tests.support.service.processes import RedisServer, Service
 from tests.support.service.realtime import TEXTS, begun, both_have_an_ace, submit
 from tests.support.service.windows import SEED, closed_windows, one_deal
 

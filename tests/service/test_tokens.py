@@ -9,9 +9,9 @@ import pytest
 
 from fudaba.v1 import accounts_pb2, bots_pb2, matches_pb2
 from fudaba_service.accounts.owner import Owner, Scope
+from tests.support.patience import until
 from tests.support.service.bots import Stream, bearer, check_ended
 from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreView, check_refusal, refused
-from tests.support.service.processes import until
 
 BOT = accounts_pb2.TOKEN_SCOPE_BOT
 LIFETIME_MS = 5_000

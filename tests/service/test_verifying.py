@@ -16,10 +16,9 @@ from fudaba.v1 import errors_pb2, matches_pb2, matches_pb2_grpc, record_pb2
 from fudaba_service.api.verifying import MAX_RECORD_BYTES, Rests, Verifier
 from fudaba_service.refusals import Refused
 from fudaba_serving.grpc.rate_limit import Callers
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.bots import CHANNEL, bearer, play_match
 from tests.support.service.organiser import Entrant, Organiser, refused
-from tests.support.service.processes import until
 from tests.support.service.rate_limits import Counted, check_cut, limited, others_notice_nothing
 
 METHOD = "/fudaba.v1.MatchService/VerifyRecord"

@@ -16,10 +16,10 @@ from fudaba_service.sessions.watches import Watch, WatcherShare, WatchMessage
 from fudaba_serving.grpc.credit import Pace
 from soak.flooding.deaf import Deaf
 from tests.support.folders import short_folder
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.bots import CHANNEL, bearer, messages, play_match, reason_of
 from tests.support.service.organiser import Entrant, Organiser
-from tests.support.service.processes import Service, until
+from tests.support.service.processes import Service
 from tests.support.service.rate_limits import limited, retry_seconds
 
 STRANGER_COUNT = 30

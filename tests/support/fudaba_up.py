@@ -10,10 +10,10 @@ from pathlib import Path
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
-from tests.support.arena.running import environment, runs, wait_until
+from tests.support.arena.running import environment, runs
 from tests.support.folders import short_folder
 from tests.support.forked import Forked
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.descendants import descendants
 
 __all__ = ["CHILDREN", "Up", "up"]

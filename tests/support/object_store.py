@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final, Self, final
 
-from tests.support.service.processes import Process, free_port, wait_until
+from tests.support.patience import wait_until
+from tests.support.service.processes import Process, free_port
 
 BUCKET: Final = "s3://fudaba-tests"
 

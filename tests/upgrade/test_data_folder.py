@@ -24,10 +24,9 @@ from fudaba_games.registry import GAMES
 from tests.support.arena.clients import Clients
 from tests.support.arena.programs.entered import ONE
 from tests.support.arena.programs.uploads import GOOD, folder, over, send
-from tests.support.arena.running import wait_until
 from tests.support.conformance.cases import usual_options
 from tests.support.folders import short_folder
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import FUDABA, Process
 from tests.support.sizes import exhaustive
 from tests.support.upgrade.releases import EARLIER, installed

@@ -9,10 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.support.arena.running import wait_until
 from tests.support.certificates import certify
 from tests.support.folders import short_folder
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import free_port
 from tests.support.web.gateways import Gateway, gateway
 

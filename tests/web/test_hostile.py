@@ -16,8 +16,8 @@ import pytest
 from fudaba.client import Client
 from fudaba.v1 import bots_pb2
 from fudaba_serving.process import open_files
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, until
+from tests.support.patience import PATIENCE, until
+from tests.support.service.processes import Service
 from tests.support.web.authors import PAGE, SCRIPT, Author
 from tests.support.web.gateways import NO_TLS, Gateway, gateway, refusal_of
 

@@ -23,8 +23,8 @@ from fudaba_web.upstreams import Upstreams
 from tests.support.arena.api.announcing import announce
 from tests.support.arena.api.ladders import WAITING, call, create
 from tests.support.arena.standing import Arena
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, until
+from tests.support.patience import PATIENCE, until
+from tests.support.service.processes import Service
 from tests.support.web.shared_servers import STANDING
 from tests.support.web.upstream import Upstream, serving
 

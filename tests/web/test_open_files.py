@@ -10,9 +10,8 @@ from typing import Final
 import httpx
 import pytest
 
-from tests.support.arena.running import wait_until
 from tests.support.descriptors import MAX_FILES, STARTS_WITH_FEW, connected, none_left, open_files
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import Service
 from tests.support.web.gateways import NO_TLS, Gateway, gateway
 

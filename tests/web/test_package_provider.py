@@ -12,8 +12,8 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, free_port, wait_until
+from tests.support.patience import PATIENCE, wait_until
+from tests.support.service.processes import Service, free_port
 from tests.support.web.gateways import gateway
 from tests.support.web.openid_package import (
     CLIENT,

@@ -21,8 +21,8 @@ from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2
 from tests.support.arena.standing import standing as standing_arena
 from tests.support.folders import short_folder
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, wait_until
+from tests.support.patience import PATIENCE, wait_until
+from tests.support.service.processes import Service
 from tests.support.web.gateways import Gateway, Hosted, gateway, refusal_of
 
 SIGN_IN_COUNT = 8

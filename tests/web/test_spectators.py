@@ -15,8 +15,8 @@ import pytest
 from fudaba.client import Client
 from fudaba.v1 import bots_pb2, matches_pb2, play_pb2
 from fudaba_web.spectators import SharedMessage, Spectators
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import Service, until
+from tests.support.patience import PATIENCE, until
+from tests.support.service.processes import Service
 from tests.support.web.gateways import NO_TLS, Gateway
 
 Response = matches_pb2.WatchMatchResponse

@@ -14,7 +14,7 @@ from connectrpc.errors import ConnectError
 from fudaba.v1 import submissions_pb2
 from fudaba_web import spool
 from fudaba_web.spool import BODY_SECONDS, Spool, Spooled
-from tests.support.service.processes import until
+from tests.support.patience import until
 from tests.support.web.upstream import Upstream, serving
 
 MEGABYTE = 1_000_000

@@ -13,9 +13,8 @@ from typing import Final
 
 import pytest
 
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.descendants import alive
-from tests.support.service.processes import wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere workers are not forked")
 

@@ -15,11 +15,11 @@ from fudaba.cli._challenge_words import sides_table, story
 from fudaba.v1 import arena_pb2, arena_pb2_grpc
 from tests.support.arena.api.challenges import entered, ladder
 from tests.support.arena.api.ladders import author, register
-from tests.support.arena.running import Service, environment, wait_until
+from tests.support.arena.running import Service, environment
 from tests.support.arena.standing import Arena
 from tests.support.forked import Forked
 from tests.support.kit.commands import refused
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 
 
 def test_a_mean_without_an_interval_is_shown_also_if_it_is_zero() -> None:

@@ -17,10 +17,10 @@ from fudaba_arena.tournament.challenge_definition import Challenge
 from tests.support.arena.api.challenges import PLAYS, WAITS, ask, entered, ladder, show, wait_for
 from tests.support.arena.api.ladders import author, call, playing, register, rows, until
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
-from tests.support.arena.running import Service, check_deals, gated, wait_until
+from tests.support.arena.running import Service, check_deals, gated
 from tests.support.arena.standing import Arena, standing
 from tests.support.folders import short_folder
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import RedisServer
 from tests.support.sizes import some
 

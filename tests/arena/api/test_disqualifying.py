@@ -70,17 +70,13 @@ def reinstate(cheat: Cheat) -> arena_pb2.ReinstateEntryResponse:
 
 def paused(cheat: Cheat) -> None:
     call(cheat.arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder=cheat.ladder))
-    queue = arena_pb2.GetQueueRequest(tournament=cheat.ladder)
-    until(
-        cheat.arena,
-        lambda: (
-            not any(
-                block.block.state == arena_pb2.BLOCK_STATE_PLAYING
-                for block in call(cheat.arena, "GetQueue", queue, "").blocks
-            )
-        ),
-        "nothing is played",
-    )
+    request = arena_pb2.GetQueueRequest(tournament=cheat.ladder)
+
+    def in_play() -> list[arena_pb2.QueuedBlock]:
+        queue = call(cheat.arena, "GetQueue", request, "").blocks
+        return [queued for queued in queue if queued.block.state == arena_pb2.BLOCK_STATE_PLAYING]
+
+    until(cheat.arena, lambda: not in_play(), lambda: f"nothing is played, but {in_play()}")
 
 
 def verified(cheat: Cheat, folder: Path) -> str:

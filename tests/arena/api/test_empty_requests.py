@@ -21,8 +21,7 @@ from tests.support.arena.api.ladders import WAITING, author, call, create, regis
 from tests.support.arena.commands.stored_results import store_results
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import wait_until
+from tests.support.patience import PATIENCE, wait_until
 
 LABEL: Final = "to be used up"
 OWN: Final = "own"

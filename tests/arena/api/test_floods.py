@@ -20,8 +20,9 @@ from tests.support.arena.api.announcing import PIECE_BYTES, announce, get, refus
 from tests.support.arena.api.ladders import WAITING, author, call, register
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
+from tests.support.folders import file_sizes
+from tests.support.patience import until
 from tests.support.service.bots import bearer
-from tests.support.service.processes import until
 from tests.support.sizes import some
 
 WATCH = "/fudaba.v1.ArenaService/WatchLadder"
@@ -49,7 +50,7 @@ def arena(hosted: Service) -> Iterator[Arena]:
 
 def spooled(arena: Arena) -> list[int]:
     """Returns how many bytes each upload holds that is not over."""
-    return sorted(path.stat().st_size for path in (arena.folder / "data" / "spool").iterdir())
+    return file_sizes(arena.folder / "data" / "spool")
 
 
 @pytest.mark.exhaustive

@@ -14,9 +14,9 @@ from fudaba.v1 import accounts_pb2, arena_pb2, submissions_pb2
 from fudaba_serving.grpc.origins import forwarded
 from tests.support.arena.api.ladders import author
 from tests.support.arena.commands.tournaments import RANDOM, STEADY, head
-from tests.support.arena.running import Service, wait_until
+from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 
 MAX_STREAMS = 2
 

@@ -12,10 +12,10 @@ import pytest
 from fudaba.v1 import arena_pb2
 from tests.support.arena.commands.tournaments import PLAYER, STEADY, bot, head
 from tests.support.arena.nodes import LIVES, check_whole, node
-from tests.support.arena.running import Service, gated, wait_until, waits_at
+from tests.support.arena.running import Service, gated, waits_at
 from tests.support.arena.standing import standing
 from tests.support.descriptors import MAX_FILES, STARTS_WITH_FEW, connected, none_left, open_files
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 
 pytestmark = [
     pytest.mark.exhaustive,

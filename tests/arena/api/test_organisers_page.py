@@ -14,11 +14,11 @@ import pytest
 from click.testing import CliRunner
 
 from fudaba.cli import cli
-from tests.support.arena.running import environment, wait_until
+from tests.support.arena.running import environment
 from tests.support.folders import short_folder
 from tests.support.forked import Forked
 from tests.support.kit.command_lines import understood, with_files
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "organisers.md").read_text(encoding="utf-8")

@@ -12,11 +12,11 @@ from fudaba.v1 import accounts_pb2, arena_pb2
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, STEADY, bot, head
 from tests.support.arena.nodes import Node, check_whole, node
 from tests.support.arena.running import Arena as Runs
-from tests.support.arena.running import Service, environment, gated, service, wait_until
+from tests.support.arena.running import Service, environment, gated, service
 from tests.support.arena.standing import Arena, standing
 from tests.support.folders import short_folder
 from tests.support.forked import Forked
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import RedisServer
 
 _CLOSED = arena_pb2.TOURNAMENT_STATE_CLOSED

@@ -28,9 +28,9 @@ from tests.support.arena.api.ladders import (
     until,
     wait_until_connected,
 )
-from tests.support.arena.running import Service, wait_until
+from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.sizes import some
 
 PLAYING = arena_pb2.ENTRY_STATE_PLAYING

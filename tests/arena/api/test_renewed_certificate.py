@@ -8,10 +8,11 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from fudaba.cli import cli
-from tests.support.arena.running import Service, wait_until
+from tests.support.arena.running import Service
 from tests.support.arena.scraping import value_at
 from tests.support.arena.standing import standing
 from tests.support.certificates import certify
+from tests.support.patience import wait_until
 from tests.support.service.processes import free_port
 
 UNUSABLE = "fudaba_tls_certificate_unusable"

@@ -10,10 +10,10 @@ import pytest
 from fudaba.v1 import arena_pb2
 from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, STEADY, bot, head
-from tests.support.arena.running import Service, gated, wait_until
+from tests.support.arena.running import Service, gated
 from tests.support.arena.standing import Arena, standing
 from tests.support.folders import short_folder
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import RedisServer
 from tests.support.service.servers import each_server, executable_of
 

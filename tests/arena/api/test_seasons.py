@@ -29,9 +29,10 @@ from tests.support.arena.api.ladders import (
     stored_standings,
     until,
 )
-from tests.support.arena.running import Service, wait_until
+from tests.support.arena.running import Service
 from tests.support.arena.scraping import value_at
 from tests.support.arena.standing import Arena, standing
+from tests.support.patience import wait_until
 from tests.support.service.processes import free_port
 
 FINAL = arena_pb2.LADDER_STATE_FINAL

@@ -19,11 +19,11 @@ from fudaba_arena.schedule.seeds import commitment
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, STEADY, bot, head
 from tests.support.arena.running import PLAYER as PLAYER_PROGRAM
 from tests.support.arena.running import Arena as BatchArena
-from tests.support.arena.running import Run, Service, command_of, environment, gated, wait_until
+from tests.support.arena.running import Run, Service, command_of, environment, gated
 from tests.support.arena.scraping import scrape, value
 from tests.support.arena.standing import Arena, standing
 from tests.support.forked import Forked
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import free_port
 
 PLAYING = arena_pb2.TOURNAMENT_STATE_PLAYING

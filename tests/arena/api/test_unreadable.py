@@ -13,10 +13,10 @@ from fudaba.v1 import arena_pb2, bots_pb2, submissions_pb2
 from fudaba_arena.submissions.submission_forms import CHECKING, Announced, CheckProgress
 from tests.support.arena.api.ladders import WAITING, author, call, create, register
 from tests.support.arena.commands.tournaments import RANDOM, SENSIBLE, head
-from tests.support.arena.running import Service, wait_until
+from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
 from tests.support.folders import short_folder
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import RedisServer
 
 LISTED = "fudaba-arena:tournaments"

@@ -18,9 +18,9 @@ from click.testing import CliRunner
 from fudaba.cli import cli
 from fudaba_arena.commands import bot_check
 from tests.support.arena.programs.uploads import GOOD
-from tests.support.arena.running import environment, runs, wait_until
+from tests.support.arena.running import environment, runs
 from tests.support.arena.sandbox.sandboxes import need_sandbox
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import FUDABA
 
 __all__ = ["need_sandbox"]

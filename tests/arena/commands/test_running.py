@@ -31,8 +31,9 @@ from tests.support.arena.commands.tournaments import (
     head,
     played_schedule,
 )
-from tests.support.arena.running import ARENA, Arena, Service, check_deals, environment, gated, wait_until
+from tests.support.arena.running import ARENA, Arena, Service, check_deals, environment, gated
 from tests.support.arena.scraping import scrape, value
+from tests.support.patience import wait_until
 from tests.support.service.processes import free_port
 from tests.support.sizes import some
 

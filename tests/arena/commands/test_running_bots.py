@@ -11,7 +11,8 @@ import pytest
 
 from fudaba.v1 import bots_pb2
 from tests.support.arena.commands.tournaments import PLAYER, RANDOM, STEADY, bot, counted_ids, head
-from tests.support.arena.running import Arena, Service, environment, wait_until
+from tests.support.arena.running import Arena, Service, environment
+from tests.support.patience import wait_until
 
 
 @pytest.mark.nightly(

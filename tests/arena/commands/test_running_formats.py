@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from tests.support.arena.commands.tournaments import PLAYER, RANDOM, STEADY, bot, exported, head
-from tests.support.arena.running import Arena, Service, gated, wait_until
+from tests.support.arena.running import Arena, Service, gated
+from tests.support.patience import wait_until
 
 FIRST = bot("first", 'builtin = "first"')
 NEWER = bot("newer", 'builtin = "random"')

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.support.arena.commands.tournaments import PLAYER, RANDOM, STEADY, bot, exported, head
-from tests.support.arena.running import Arena, Service, gated, wait_until
+from tests.support.arena.running import Arena, Service, gated
+from tests.support.patience import wait_until
 
 FIRST = bot("first", 'builtin = "first"')
 NEWER = bot("newer", 'builtin = "random"')

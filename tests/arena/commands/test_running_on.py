@@ -23,8 +23,9 @@ from tests.support.arena.commands.tournaments import (
     planned_ids,
     played_schedule,
 )
-from tests.support.arena.running import Arena, Service, gated, service, wait_until
+from tests.support.arena.running import Arena, Service, gated, service
 from tests.support.folders import remove_folder
+from tests.support.patience import wait_until
 
 NEWER = """
 from fudaba_games.naga.rules import Naga

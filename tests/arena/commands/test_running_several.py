@@ -21,7 +21,8 @@ from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.schedule.seeds import commitment
 from fudaba_arena.tournament.file import read_tournament
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK
-from tests.support.arena.running import Arena, Service, check_deals, gated, service, wait_until
+from tests.support.arena.running import Arena, Service, check_deals, gated, service
+from tests.support.patience import wait_until
 
 GAMES = """\
 [[games]]

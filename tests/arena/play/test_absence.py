@@ -31,7 +31,8 @@ from fudaba_arena.store.store_retry import store_retry
 from fudaba_arena.tournament.absence_rule import AbsenceRule
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
-from tests.support.arena.running import Service, until
+from tests.support.arena.running import Service
+from tests.support.patience import until
 from tests.support.service.bots import Bot, by_chance
 
 CONNECT_SECONDS = 4

@@ -16,7 +16,8 @@ from fudaba.client import Endpoint
 from fudaba.reaper import REAPS
 from fudaba_arena.play.bots.bot_process import BotProcess, command_of, environment
 from fudaba_arena.tournament.definition import BotEntry
-from tests.support.arena.running import runs, until
+from tests.support.arena.running import runs
+from tests.support.patience import until
 
 
 def holds(condition: Callable[[], Any]) -> Callable[[], Awaitable[Any]]:

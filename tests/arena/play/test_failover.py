@@ -21,8 +21,8 @@ from tests.support.arena.commands.tournaments import (
     finished,
     head,
 )
-from tests.support.arena.running import Arena, Service, gated, service, until, wait_until, waits_at
-from tests.support.patience import PATIENCE
+from tests.support.arena.running import Arena, Service, gated, service, waits_at
+from tests.support.patience import PATIENCE, until, wait_until
 from tests.support.service.sentinels import watched
 
 

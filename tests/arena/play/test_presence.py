@@ -19,9 +19,8 @@ from fudaba_arena.store.tournaments.entries import ENTER, EntryChange
 from fudaba_arena.tournament.definition import Tournament
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season
-from tests.support.arena.running import until
 from tests.support.arena.schedule.states import stored
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 
 
 @final

@@ -21,9 +21,8 @@ from fudaba_arena.play.workers import block_queue
 from fudaba_arena.play.workers.block_queue import COMMANDS, QUEUE, BlockQueue
 from fudaba_arena.store.answers import StoreUnavailable
 from soak.chaos.clocks import Clock, compile_shim
-from tests.support.arena.running import wait_until
 from tests.support.folders import short_folder
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import RedisServer
 
 NeedTool = Callable[[str], Path]

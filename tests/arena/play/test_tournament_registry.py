@@ -21,10 +21,9 @@ from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.arena.hosting import alone
-from tests.support.arena.running import until
 from tests.support.arena.store.results import IDS, OTHER, RESULT, counting
 from tests.support.folders import short_folder
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 
 SEASON = "open.1"
 

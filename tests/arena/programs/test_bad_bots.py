@@ -14,8 +14,8 @@ from fudaba_games.registry import GAMES
 from tests.support.arena.nodes import Node
 from tests.support.arena.programs.checks import PLAYED, STARTED, refused
 from tests.support.arena.programs.uploads import GOOD, folder, left_of, over, send, stages_of
-from tests.support.arena.running import wait_until
 from tests.support.arena.standing import Arena
+from tests.support.patience import wait_until
 
 Submit = Callable[..., pb.Submission]
 SKIPS = """

@@ -21,8 +21,10 @@ from fudaba_arena.submissions.manifest import Manifest
 from tests.support.arena.nodes import LIVES, Node, node
 from tests.support.arena.programs.checks import refused
 from tests.support.arena.programs.uploads import GOOD, commands_with, folder
-from tests.support.arena.running import Service, wait_until
+from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
+from tests.support.folders import file_sizes, paths_below
+from tests.support.patience import wait_until
 
 Submit = Callable[..., pb.Submission]
 ONCE = str(100_000 + secrets.randbelow(1_000_000_000))
@@ -145,7 +147,7 @@ def test_a_link_to_what_a_build_cannot_read_fails_it(submit: Submit) -> None:
 def test_an_archive_that_a_build_forges_is_refused(submit: Submit, worker: Node, evil: str, fault: str) -> None:
     files: dict[str, str | bytes] = {"build.py": FORGING.replace("EVIL", evil), "bot.py": GOOD}
     refused(submit(folder(files, **BUILD), f"forger-{fault.lower()}"), fault)
-    assert not [*worker.folder.rglob("evil"), *worker.folder.rglob("shadow")]
+    assert not [path for path in paths_below(worker.folder) if path.name in {"evil", "shadow"}]
 
 
 @pytest.mark.exhaustive
@@ -178,16 +180,13 @@ def test_setuid_bits_are_dropped_from_archives_and_from_what_builds_make(submit:
 def test_what_a_refused_build_has_written_is_left_nowhere(arena: Arena, submit: Submit, worker: Node) -> None:
     kept = arena.folder / "data" / "submissions"
 
-    def kept_bytes() -> int:
-        return sum(path.stat().st_size for path in kept.rglob("*") if path.is_file())
-
-    before = kept_bytes()
+    before = sum(file_sizes(kept))
     build = "import os; open('amplified', 'wb').write(os.urandom(5_000_000))"
     raw = folder({"build.py": build, "bot.py": "raise SystemExit(3)"}, **BUILD)
     submission = submit(raw, "amplifier")
     refused(submission, "START")
     assert [pb.SubmissionStage.Name(stage.stage) for stage in submission.stages if stage.passed][-1].endswith("BUILD")
-    wait_until(lambda: kept_bytes() <= before, "what was refused is not kept")
+    wait_until(lambda: sum(file_sizes(kept)) <= before, "what was refused is not kept")
     wait_until(
         lambda: not list((worker.folder / "programs").glob(f"{submission.sha256.hex()}*")),
         "and is nowhere on the worker",

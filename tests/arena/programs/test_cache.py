@@ -19,8 +19,7 @@ from fudaba_arena.errors import ArenaError
 from fudaba_arena.programs import host_steps
 from fudaba_arena.programs.cache import ProgramCache
 from fudaba_arena.programs.folders_in_use import played_here
-from tests.support.arena.running import wait_until
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 
 PROGRAM_BYTES = 1_000_000
 

@@ -20,9 +20,10 @@ from tests.support.arena.api.ladders import author, call, register
 from tests.support.arena.nodes import Node
 from tests.support.arena.programs.checks import PLAYED, STARTED, refused
 from tests.support.arena.programs.uploads import GOOD, commands_with, folder, over, send, stages_of
-from tests.support.arena.running import Service, wait_until
+from tests.support.arena.running import Service
 from tests.support.arena.sandbox.sandboxes import isolation_if_possible
 from tests.support.arena.standing import Arena
+from tests.support.patience import wait_until
 
 Submit = Callable[..., pb.Submission]
 PROGRAM: dict[str, Any] = {"language": '"other"', "start": '["./bot"]'}

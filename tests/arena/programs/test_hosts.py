@@ -13,8 +13,9 @@ from tests.support.arena.api.ladders import call, create, register, until
 from tests.support.arena.nodes import Node, node
 from tests.support.arena.programs.entered import ONE, counted, enter
 from tests.support.arena.programs.uploads import GOOD, folder, over, send
-from tests.support.arena.running import Service, wait_until
+from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
+from tests.support.patience import wait_until
 
 ROOMY = "--heartbeat", "600", "--bots", "64", "--cores", "64"
 """No worker counts as dead or has no room, however much else the machine does."""

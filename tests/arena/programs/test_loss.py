@@ -12,10 +12,11 @@ from fudaba.v1 import submissions_pb2 as pb
 from tests.support.arena.api.ladders import call, register
 from tests.support.arena.nodes import Node, node
 from tests.support.arena.programs.uploads import GOOD, folder, in_sandbox_of, left_of, over, send, stages_of
-from tests.support.arena.running import Service, wait_until
+from tests.support.arena.running import Service
 from tests.support.arena.sandbox.small_disk import small_disk
 from tests.support.arena.scraping import value_at
 from tests.support.arena.standing import Arena, standing
+from tests.support.patience import wait_until
 from tests.support.service.processes import free_port
 
 BUILDS = """

@@ -22,8 +22,8 @@ from fudaba_arena.submissions.manifest import Manifest
 from fudaba_arena.submissions.unpacking import unpack
 from tests.support.arena.programs.poisoned import POISONED
 from tests.support.arena.programs.uploads import commands_with
-from tests.support.arena.running import wait_until
 from tests.support.clients.languages import BUILD_SECONDS
+from tests.support.patience import wait_until
 
 POISON = """
 import ctypes, json, os, socket

@@ -20,8 +20,9 @@ from tests.support.arena.api.ladders import author, call, create, get, register,
 from tests.support.arena.nodes import Node, node
 from tests.support.arena.programs.entered import ONE, counted, enter
 from tests.support.arena.programs.uploads import bot_log, folder, in_sandbox_of, over, send
-from tests.support.arena.running import Service, wait_until
+from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
+from tests.support.patience import wait_until
 
 Submit = Callable[..., pb.Submission]
 MIN_BLOCKS = 2

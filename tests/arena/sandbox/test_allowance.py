@@ -14,7 +14,7 @@ from fudaba_arena.sandbox.freezer import STATE_V2, Freezer
 from fudaba_arena.sandbox.owed_decisions import OwedDecisions
 from fudaba_arena.sandbox.pondering import MAX_ALLOWANCE_SECONDS, Pondering
 from tests.support.arena.sandbox.http2 import data, prefixed
-from tests.support.service.processes import until
+from tests.support.patience import until
 
 MAX_FROZEN_SECONDS = 1.1
 """The docs say a second; the look at it comes some milliseconds after that."""

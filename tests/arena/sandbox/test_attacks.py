@@ -15,8 +15,8 @@ from fudaba_arena.sandbox.bubblewrap import Bubblewrap
 from fudaba_arena.sandbox.sandbox import Cause, Job
 from tests.support.arena.sandbox.bots import Neighbour, neighbour
 from tests.support.arena.sandbox.sandboxes import done, python, said
+from tests.support.patience import until
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

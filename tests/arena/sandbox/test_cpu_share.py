@@ -14,7 +14,7 @@ from fudaba_arena.sandbox.relay import Relay
 from fudaba_arena.tournament.limits import Limits
 from tests.support.arena.sandbox.http2 import END_HEADERS, HEADERS, frame
 from tests.support.arena.sandbox.relayed import MUCH, PINGS, TOKEN, Far, relayed
-from tests.support.service.processes import until
+from tests.support.patience import until
 
 
 def take_no_more(relay: Relay) -> list[float]:

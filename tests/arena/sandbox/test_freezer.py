@@ -18,7 +18,7 @@ from tests.support.arena.running import runs
 from tests.support.arena.sandbox.freezing import WAYS, frozen_by
 from tests.support.arena.sandbox.killing import groups
 from tests.support.arena.sandbox.sandboxes import python, said
-from tests.support.service.processes import until, wait_until
+from tests.support.patience import until, wait_until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -24,8 +24,8 @@ from fudaba_arena.tournament.limits import Limits
 from tests.support.arena.sandbox.slow_opponent import table
 from tests.support.clients.languages import BUILD_SECONDS, LANGUAGES
 from tests.support.clients.projects import built_project
+from tests.support.patience import until
 from tests.support.service.organiser import HOUR_MS, Organiser, kinds
-from tests.support.service.processes import until
 
 pytestmark = [
     pytest.mark.asyncio(loop_scope="module"),

@@ -25,7 +25,7 @@ from fudaba_arena.tournament.limits import Limits
 from fudaba_arena.workers.submitted_bots import SubmittedBots
 from tests.support.arena.sandbox.sandboxes import opened
 from tests.support.arena.sandbox.small_cluster import SmallCluster
-from tests.support.service.processes import until
+from tests.support.patience import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

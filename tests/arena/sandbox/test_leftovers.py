@@ -17,7 +17,8 @@ from tests.support.arena.running import runs
 from tests.support.arena.sandbox.killing import FAMILY, end_many, groups
 from tests.support.arena.sandbox.sandboxes import python, said
 from tests.support.arena.sandbox.small_disk import fill, small_disk
-from tests.support.service.processes import wait_until
+from tests.support.folders import paths_below
+from tests.support.patience import wait_until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -74,7 +75,7 @@ async def test_where_the_disk_is_full_nothing_is_started_and_nothing_left(need_s
 
 
 def tree(folder: Path) -> list[Path]:
-    return sorted(folder.rglob("*"))
+    return sorted(paths_below(folder))
 
 
 @pytest.mark.exhaustive

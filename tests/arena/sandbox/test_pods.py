@@ -33,9 +33,10 @@ from tests.support.arena.sandbox.bots import BOT
 from tests.support.arena.sandbox.sandboxes import CLUSTER, done, opened, python, said
 from tests.support.arena.sandbox.small_cluster import SmallCluster
 from tests.support.folders import short_folder
+from tests.support.patience import until
 from tests.support.service.bots import bearer
 from tests.support.service.organiser import PATIENT, Organiser, kinds
-from tests.support.service.processes import Service, free_port, until
+from tests.support.service.processes import Service, free_port
 
 pytestmark = [
     pytest.mark.exhaustive,

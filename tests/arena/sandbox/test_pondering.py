@@ -30,9 +30,8 @@ from fudaba_arena.tournament.limits import CORES_PER_SEAT, PONDER, BotLimits, Li
 from tests.support.arena.sandbox.bots import BOT, kit
 from tests.support.arena.sandbox.sandboxes import python
 from tests.support.arena.sandbox.slow_opponent import table
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.organiser import Organiser, kinds
-from tests.support.service.processes import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -32,8 +32,7 @@ from tests.support.arena.sandbox.http2 import (
 )
 from tests.support.arena.sandbox.relayed import CALL, MANY_BYTES, MUCH, PINGS, TOKEN, Far, relayed
 from tests.support.loop_turns import closed
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import until
+from tests.support.patience import PATIENCE, until
 
 
 async def until_nothing_moves(moved: Callable[[], int]) -> None:

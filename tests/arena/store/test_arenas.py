@@ -10,8 +10,8 @@ from fudaba_arena.store.arenas import arenas
 from fudaba_arena.store.arenas.arenas import Arenas
 from fudaba_arena.store.store import Store
 from fudaba_serving.process import background
-from tests.support.arena.running import until
 from tests.support.folders import short_folder
+from tests.support.patience import until
 from tests.support.service.processes import RedisServer
 
 

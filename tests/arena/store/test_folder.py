@@ -18,8 +18,8 @@ from fudaba_arena.store import data_folder
 from fudaba_arena.store.data_folder import DataFolder, open_to_play, open_to_read, watch_settings
 from fudaba_serving.process.tasks import cancel
 from fudaba_serving.redis.server_settings import RISKS
-from tests.support.arena.running import until
 from tests.support.folders import short_folder
+from tests.support.patience import until
 from tests.support.service.processes import RedisServer
 from tests.support.serving.valkey import check_ended_if_given_up_while_it_starts
 

@@ -12,7 +12,6 @@ from fudaba_arena.store.blocks.open_blocks import NoteOutcome
 from fudaba_arena.store.leases.handed_out import Lease, NotTaken
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.workers.known_workers import PLAYING, KnownWorker
-from tests.support.arena.running import until
 from tests.support.arena.store.results import (
     DEFINITION,
     IDS,
@@ -26,6 +25,7 @@ from tests.support.arena.store.results import (
     url,
     void,
 )
+from tests.support.patience import until
 
 __all__ = ["store", "url"]
 

@@ -14,7 +14,6 @@ from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, Voi
 from fudaba_arena.store.blocks.open_blocks import NoteOutcome
 from fudaba_arena.store.sealed import sealed_lists
 from fudaba_arena.store.store import Store, StoreUnavailable
-from tests.support.arena.running import until
 from tests.support.arena.store.results import (
     DEFINITION,
     IDS,
@@ -28,6 +27,7 @@ from tests.support.arena.store.results import (
     url,
     void,
 )
+from tests.support.patience import until
 
 __all__ = ["store", "url"]
 

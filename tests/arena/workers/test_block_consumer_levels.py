@@ -9,7 +9,8 @@ import pytest
 
 from fudaba_arena.workers.block_consumer import BlockConsumer
 from tests.support.folders import short_folder
-from tests.support.service.processes import RedisServer, until
+from tests.support.patience import until
+from tests.support.service.processes import RedisServer
 
 
 async def test_an_outage_of_the_queue_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:

@@ -33,10 +33,9 @@ from fudaba_arena.tournament.limits import BotLimits, Limits
 from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.logs import Logs
 from fudaba_arena.workers.players import Players
-from tests.support.arena.running import until
 from tests.support.arena.schedule.states import state
 from tests.support.arena.workers.listening import Heard, nothing_to_see
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.processes import RedisServer
 
 

@@ -24,12 +24,12 @@ from fudaba_arena.store.store import Store
 from fudaba_arena.store.store_retry import store_retry
 from tests.support.arena.commands.tournaments import RANDOM, STEADY, bot, head
 from tests.support.arena.nodes import check_whole, node
-from tests.support.arena.running import Service, environment, until
+from tests.support.arena.running import Service, environment
 from tests.support.arena.schedule.states import state
 from tests.support.arena.standing import Arena
 from tests.support.arena.workers.listening import Heard
 from tests.support.forked import Forked
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.processes import RedisServer
 
 COUNTING = """\

@@ -13,9 +13,9 @@ from redis import Redis
 from soak.chaos.clocks import Clock, compile_shim
 from tests.support.arena.commands.tournaments import PLAYER, RANDOM, STEADY, bot, head
 from tests.support.arena.nodes import check_whole, node
-from tests.support.arena.running import Service, environment, gated, wait_until, waits_at
+from tests.support.arena.running import Service, environment, gated, waits_at
 from tests.support.arena.standing import Arena
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import FUDABA, RedisServer
 
 NeedTool = Callable[[str], Path]

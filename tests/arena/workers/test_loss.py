@@ -12,9 +12,10 @@ from redis import Redis
 from fudaba.v1 import arena_pb2
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, STEADY, bot, head
 from tests.support.arena.nodes import Node, check_whole, node
-from tests.support.arena.running import Service, gated, runs, wait_until, waits_at
+from tests.support.arena.running import Service, gated, runs, waits_at
 from tests.support.arena.standing import Arena, standing
 from tests.support.arena.workers.losses import causes
+from tests.support.patience import wait_until
 from tests.support.service.processes import RedisServer
 
 

@@ -16,9 +16,10 @@ import pytest
 from fudaba.v1 import arena_pb2
 from tests.support.arena.commands.tournaments import PLAYER, SENSIBLE, bot, head
 from tests.support.arena.nodes import Node, check_whole, node
-from tests.support.arena.running import Service, gated, wait_until
+from tests.support.arena.running import Service, gated
 from tests.support.arena.standing import Arena
 from tests.support.arena.workers.losses import causes
+from tests.support.patience import wait_until
 from tests.support.sizes import some
 
 LATE_SECONDS = 0.3

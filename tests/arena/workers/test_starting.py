@@ -6,8 +6,9 @@ import asyncio
 from pathlib import Path
 
 from tests.support.folders import short_folder
+from tests.support.patience import until
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import FUDABA, Process, RedisServer, Service, until
+from tests.support.service.processes import FUDABA, Process, RedisServer, Service
 
 
 async def test_a_worker_that_starts_while_the_service_is_away_waits_for_it(redis: RedisServer) -> None:

@@ -15,7 +15,7 @@ from fudaba_arena.tournament.file import Source
 from fudaba_arena.tournament.games import TournamentGame
 from fudaba_arena.tournament.season import Season
 from tests.support.arena.hosting import alone
-from tests.support.arena.running import until
+from tests.support.patience import until
 from tests.support.service.processes import RedisServer
 
 

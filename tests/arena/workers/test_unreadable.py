@@ -27,9 +27,9 @@ from fudaba_arena.workers.blocks import Blocks
 from fudaba_arena.workers.logs import Logs
 from fudaba_arena.workers.players import Players
 from fudaba_arena.workers.submission_checker import SubmissionChecker
-from tests.support.arena.running import until
 from tests.support.arena.schedule.states import state
 from tests.support.arena.workers.listening import Heard, nothing_to_see
+from tests.support.patience import until
 from tests.support.service.processes import RedisServer
 
 

@@ -33,9 +33,8 @@ from fudaba_arena.workers.logs import Logs
 from fudaba_arena.workers.players import Players
 from fudaba_arena.workers.timekeeping import Timekeeping
 from fudaba_arena.workers.watch import Watch, decisions
-from tests.support.arena.running import until
 from tests.support.arena.schedule.states import state
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.processes import RedisServer
 
 

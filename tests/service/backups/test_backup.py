@@ -16,14 +16,14 @@ from fudaba.v1 import accounts_pb2, game_pb2, play_pb2, record_pb2
 from fudaba_service.archive import Archive
 from fudaba_service.backup.container import BackupContents, Header
 from fudaba_serving.redis.valkey import EmbeddedValkey
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until, wait_until
 from tests.support.service.backups.commands import everything, fudaba
 from tests.support.service.bots import Bot, by_chance, play_match
 from tests.support.service.in_progress import started
 from tests.support.service.journal import Journal
 from tests.support.service.organiser import PATIENT, Entrant, Organiser, StoreView, kinds
 from tests.support.service.players import shown
-from tests.support.service.processes import FUDABA, RedisServer, Service, until, wait_until
+from tests.support.service.processes import FUDABA, RedisServer, Service
 from tests.support.sizes import some
 
 LONG = {"deals": game_pb2.OptionValue(number=4)}

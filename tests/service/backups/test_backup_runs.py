@@ -15,10 +15,10 @@ from pathlib import Path
 from fudaba_service.backup.container import read
 from fudaba_service.store import keys
 from fudaba_serving.redis.valkey import EmbeddedValkey
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.backups.commands import early_form, everything, fudaba
 from tests.support.service.organiser import StoreView
-from tests.support.service.processes import FUDABA, wait_until
+from tests.support.service.processes import FUDABA
 
 NAMED = "fudaba-*Z.tar.zst"
 LIMITED = """

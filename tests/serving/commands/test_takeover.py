@@ -17,10 +17,9 @@ from fudaba.cli import cli
 from fudaba.client import Client
 from fudaba.v1 import arena_pb2, play_pb2, record_pb2
 from fudaba_serving.commands.takeover import TakeoverListener
-from tests.support.arena.running import wait_until
 from tests.support.folders import short_folder
 from tests.support.fudaba_up import CHILDREN, Up, up
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.bots import Bot, Choose, by_chance
 from tests.support.service.in_progress import match_in_progress
 from tests.support.service.journal import Journal

@@ -21,10 +21,10 @@ from fudaba.cli import cli
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import accounts_pb2, arena_pb2
-from tests.support.arena.running import runs, wait_until
+from tests.support.arena.running import runs
 from tests.support.folders import short_folder
 from tests.support.fudaba_up import CHILDREN, Up, up
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.descendants import descendants
 from tests.support.service.processes import free_port
 

@@ -14,8 +14,8 @@ import pytest
 
 from fudaba_serving.redis import server_process, valkey
 from fudaba_serving.redis.valkey import EmbeddedValkey
-from tests.support.patience import PATIENCE
-from tests.support.serving.valkey import client, kill, parent_process, runs, wait_until, wait_until_written
+from tests.support.patience import PATIENCE, wait_until
+from tests.support.serving.valkey import client, kill, parent_process, runs, wait_until_written
 
 
 def test_a_started_server_answers_at_its_url_and_a_stopped_one_is_gone(folder: Path) -> None:

@@ -12,8 +12,9 @@ import pytest
 
 from fudaba_serving.redis import server_executable, valkey
 from fudaba_serving.redis.valkey import EmbeddedValkey, FolderInUseError, NoServerError, ServerFailedError
+from tests.support.patience import wait_until
 from tests.support.serving.fake_servers import fake_server
-from tests.support.serving.valkey import client, kill, wait_until
+from tests.support.serving.valkey import client, kill
 
 
 def servers() -> list[Path]:

@@ -15,7 +15,8 @@ import pytest
 
 from fudaba_serving.process.folder_lock import CopiedFolderError
 from fudaba_serving.redis.valkey import EmbeddedValkey, FolderError, FolderInUseError
-from tests.support.serving.valkey import client, kill, parent_process, runs, wait_until, wait_until_written
+from tests.support.patience import wait_until
+from tests.support.serving.valkey import client, kill, parent_process, runs, wait_until_written
 
 
 def test_a_folder_in_use_by_another_process_is_refused_with_its_name(folder: Path) -> None:

@@ -16,7 +16,7 @@ from soak.chaos.schedule import Fault
 from soak.chaos.striking import Struck
 from soak.season.following import SEASON
 from soak.season.leases import LeaseWatch, Unleased, latest_change
-from tests.support.service.processes import until
+from tests.support.patience import until
 
 WAITS, HELD, ENDED = Progress(None, False, "m"), Progress(None, True, "m"), Progress("played", False, "m")
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from fudaba.v1 import arena_pb2
-from tests.support.arena.running import Service, environment, runs, wait_until
+from tests.support.arena.running import Service, environment, runs
 from tests.support.arena.standing import Arena
 from tests.support.forked import Forked
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 
 HEARTBEAT_SECONDS: Final = 2.0
 """Seconds after which a node that is silent counts as dead."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import signal
 import subprocess
-import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -22,7 +20,7 @@ from fudaba_arena.commands.cli import arena as command_line
 from fudaba_arena.schedule.seeds import block_seed, deal_seed
 from tests.support.folders import short_folder
 from tests.support.forked import Forked
-from tests.support.patience import PATIENCE, Awaited, in_words, pause_seconds
+from tests.support.patience import PATIENCE, wait_until
 
 ARENA: Final = "from fudaba_arena.commands.cli import arena; arena(prog_name='fudaba arena')"
 PLAYER: Final = """\
@@ -47,45 +45,6 @@ class Player(fudaba.Bot):
 fudaba.run(Player)
 """
 """A bot that plays the default move, after a while; but in its first FREE matches not before the file GATE exists."""
-
-
-def wait_until(condition: Callable[[], Any], awaited: Awaited, seconds: float = PATIENCE) -> Any:
-    """Waits for the condition's first true value, and returns it. A server that cannot answer now is asked again."""
-    begun = time.monotonic()
-    while True:
-        found, refusal = None, ""
-        try:
-            found = condition()
-        except ServiceError as error:
-            refusal = _in_vain(error)
-        if found:
-            return found
-        waited = time.monotonic() - begun
-        assert waited < seconds, f"{in_words(awaited)}: it never came true{refusal}"
-        time.sleep(pause_seconds(waited))
-
-
-async def until(condition: Callable[[], Awaitable[Any]], awaited: Awaited) -> Any:
-    """Waits as `wait_until` does, in an event loop."""
-    begun = time.monotonic()
-    while True:
-        found, refusal = None, ""
-        try:
-            found = await condition()
-        except ServiceError as error:
-            refusal = _in_vain(error)
-        if found:
-            return found
-        waited = time.monotonic() - begun
-        assert waited < PATIENCE, f"{in_words(awaited)}: it never came true{refusal}"
-        await asyncio.sleep(pause_seconds(waited))
-
-
-def _in_vain(error: ServiceError) -> str:
-    """Returns a refusal in words if the same call may succeed later. Raises any other."""
-    if not error.retryable:
-        raise error
-    return f" ({error})"
 
 
 def gated(gate: Path, free: int = 0) -> str:

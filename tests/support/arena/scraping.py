@@ -5,8 +5,7 @@ from __future__ import annotations
 import http.client
 import urllib.request
 
-from tests.support.arena.running import wait_until
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 
 
 def scrape(port: int) -> str:

@@ -16,10 +16,10 @@ from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
 from tests.support.arena.clients import Clients
-from tests.support.arena.running import PLAYER, Service, environment, wait_until
+from tests.support.arena.running import PLAYER, Service, environment
 from tests.support.folders import short_folder
 from tests.support.forked import Forked
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 
 
 class Arena:

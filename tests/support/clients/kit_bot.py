@@ -6,7 +6,8 @@ import asyncio
 from pathlib import Path
 
 from tests.support.clients.languages import start
-from tests.support.service.processes import Process, until
+from tests.support.patience import until
+from tests.support.service.processes import Process
 
 
 class KitBot(Process):

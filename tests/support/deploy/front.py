@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final, Self, final
 
 from tests.support.deploy.deployment import DEPLOY
-from tests.support.service.processes import Process, free_port, wait_until
+from tests.support.patience import wait_until
+from tests.support.service.processes import Process, free_port
 
 __all__ = ["FRONT", "Front"]
 

@@ -20,8 +20,8 @@ from urllib.request import urlopen
 
 from tests.support.deploy.deployment import ALERTS, DEPLOY, PROMETHEUS, compose, image_environment, read_yaml
 from tests.support.folders import short_folder
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import FUDABA, Process, RedisServer, free_port, wait_until
+from tests.support.patience import PATIENCE, wait_until
+from tests.support.service.processes import FUDABA, Process, RedisServer, free_port
 from tests.support.sizes import exhaustive
 
 SCRAPE_SECONDS: Final = 1

@@ -8,10 +8,10 @@ from pathlib import Path
 from fudaba import records
 from fudaba.v1 import play_pb2, record_pb2
 from tests.support.faults.fleet import Fleet
+from tests.support.patience import until
 from tests.support.service.journal import Journal
 from tests.support.service.organiser import kinds
 from tests.support.service.players import shown
-from tests.support.service.processes import until
 
 
 async def check_nothing_lost(fleet: Fleet, archive: Path, *, put_back: Collection[str] = ()) -> None:

@@ -10,12 +10,11 @@ from typing import Final, final
 
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
 from fudaba_games.registry import GAMES
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service import bots
 from tests.support.service.bots import Bot
 from tests.support.service.journal import Journal
 from tests.support.service.organiser import Organiser
-from tests.support.service.processes import until
 
 PLAYED: Final = tuple(name for name in ("naga", "napoleon") if name in GAMES)
 """The games of these matches."""

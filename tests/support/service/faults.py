@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from tests.support.patience import until
 from tests.support.service.in_progress import MatchInProgress
-from tests.support.service.processes import RedisServer, Service, free_port, until
+from tests.support.service.processes import RedisServer, Service, free_port
 
 _SPOILING: Final = '''
 import functools, importlib, json, os, pathlib

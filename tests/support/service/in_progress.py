@@ -8,12 +8,13 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from fudaba.v1 import game_pb2, play_pb2, record_pb2
+from tests.support.patience import until
 from tests.support.service import bots
 from tests.support.service.bots import Bot, play_match
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.organiser import Organiser, kinds
 from tests.support.service.players import shown
-from tests.support.service.processes import RedisServer, Service, free_port, until
+from tests.support.service.processes import RedisServer, Service, free_port
 
 SHORT = record_pb2.Clock(move_ms=8_000, max_timeouts=1)
 LONGER_SECONDS = 8.5

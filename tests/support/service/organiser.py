@@ -33,9 +33,8 @@ from fudaba_games.registry import GAMES
 from fudaba_service.refusals import Refused
 from fudaba_service.store import match_keys
 from tests.support.conformance.cases import one_deal
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, until
 from tests.support.service.bots import CHANNEL, Bot, bearer, by_chance, reason_of
-from tests.support.service.processes import until
 from tests.support.sizes import exhaustive
 
 HOUR_MS: Final = 3_600_000

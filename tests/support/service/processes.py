@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import re
@@ -10,36 +9,17 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Self, final
 
 import redis
 
 from tests.support.forked import Forked
-from tests.support.patience import PATIENCE, Awaited, in_words, pause_seconds
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.servers import store_server
 
 FUDABA = Path(sys.executable).with_name("fudaba")
-
-
-def wait_until(condition: Callable[[], object], awaited: Awaited = "it") -> None:
-    """Waits until the condition holds, and fails when it never does."""
-    begun = time.monotonic()
-    while not condition():
-        waited = time.monotonic() - begun
-        assert waited < PATIENCE, f"{in_words(awaited)} never came true"
-        time.sleep(pause_seconds(waited))
-
-
-async def until(condition: Callable[[], object], awaited: Awaited = "it") -> None:
-    """Does the same while everything else goes on."""
-    begun = time.monotonic()
-    while not condition():
-        waited = time.monotonic() - begun
-        assert waited < PATIENCE, f"{in_words(awaited)} never came true"
-        await asyncio.sleep(pause_seconds(waited))
 
 
 def _ports() -> Iterator[int]:

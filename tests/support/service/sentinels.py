@@ -9,8 +9,8 @@ from typing import Any, Final, final
 
 import redis
 
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import Process, RedisServer, free_port, wait_until
+from tests.support.patience import PATIENCE, wait_until
+from tests.support.service.processes import Process, RedisServer, free_port
 
 MASTER: Final = "fudaba"
 """The Sentinel's name for the master."""

@@ -9,8 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,7 @@ import pytest
 import redis
 
 from fudaba_serving.redis.valkey import EmbeddedValkey
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 
 
 @contextlib.contextmanager
@@ -30,13 +29,6 @@ def client(server: EmbeddedValkey) -> Iterator[Any]:
 def wait_until_written(connection: Any) -> None:
     """Waits until the kernel has all that was acknowledged: a busy disk lets the log lag behind the answers."""
     wait_until(lambda: connection.info("persistence")["aof_buffer_length"] == 0)
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, "it never came true"
-        time.sleep(0.01)
 
 
 def runs(pid: int) -> bool:

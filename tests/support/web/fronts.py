@@ -8,7 +8,8 @@ import ssl
 from pathlib import Path
 from typing import Final, Self, final
 
-from tests.support.service.processes import Process, free_port, wait_until
+from tests.support.patience import wait_until
+from tests.support.service.processes import Process, free_port
 
 __all__ = ["TlsFront"]
 

@@ -13,12 +13,12 @@ import httpx
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2
-from tests.support.arena.running import environment, wait_until
+from tests.support.arena.running import environment
 from tests.support.arena.standing import Arena
 from tests.support.arena.standing import standing as standing_arena
 from tests.support.folders import short_folder
 from tests.support.forked import Forked
-from tests.support.patience import PATIENCE
+from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import Service
 
 JSON = {"content-type": "application/json"}

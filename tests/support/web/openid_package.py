@@ -13,8 +13,7 @@ from urllib.parse import urljoin
 
 import httpx
 
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import wait_until
+from tests.support.patience import PATIENCE, wait_until
 
 SOURCES: Final = Path(__file__).with_name("openid_provider")
 CLIENT: Final = "fudaba-gateway"

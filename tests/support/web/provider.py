@@ -21,8 +21,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from tests.support.patience import PATIENCE
-from tests.support.service.processes import free_port, wait_until
+from tests.support.patience import PATIENCE, wait_until
+from tests.support.service.processes import free_port
 
 CLIENT: Final = "fudaba-gateway"
 SECRET: Final = "s3cret of the client"

@@ -13,10 +13,10 @@ from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.store.data_folder import open_to_read
-from tests.support.arena.running import Service, environment, wait_until
+from tests.support.arena.running import Service, environment
 from tests.support.arena.standing import Arena
 from tests.support.forked import Forked
-from tests.support.patience import PATIENCE, Awaited, in_words
+from tests.support.patience import PATIENCE, Awaited, in_words, wait_until
 
 OPEN = """\
 name = "{name}"

@@ -17,8 +17,9 @@ from fudaba_arena.sandbox.probe import own_python
 from tests.support.arena.api.ladders import author, call, register
 from tests.support.arena.nodes import LIVES, Node, node
 from tests.support.arena.programs.uploads import GOOD, folder, over, send
-from tests.support.arena.running import Service, service, wait_until
+from tests.support.arena.running import Service, service
 from tests.support.arena.standing import Arena, standing
+from tests.support.patience import wait_until
 
 EXTRA = "import only_here\n" + GOOD
 """A bot that needs a package of the runtime `python-extra`."""

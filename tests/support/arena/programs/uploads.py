@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Mapping
 from hashlib import sha256
@@ -38,8 +39,13 @@ def left_of(pid: int, place: str = "*") -> list[Path]:
     """Returns the folders and control groups of the sandboxes of a worker, or of its programs."""
     found = [path for path in groups(f"fudaba-{pid}-") if path.match(f"fudaba-{pid}-*-{place}")]
     owners = Path("/run/fudaba-sandbox/owners")
-    folders = owners.glob(f"{pid}-*" if place == "*" else f"{pid}-*/{place}/uid")
-    return [*folders, *found]
+    folders = list(owners.glob(f"{pid}-*"))
+    if place == "*":
+        return [*folders, *found]
+    for folder in folders:
+        with contextlib.suppress(FileNotFoundError):  # it is gone
+            found += folder.glob(f"{place}/uid")
+    return found
 
 
 def commands_with(text: bytes) -> list[Path]:
