@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import shutil
+import stat
 import sys
 import tempfile
 import time
@@ -44,6 +45,23 @@ def _memory() -> Path | None:
     found = os.statvfs(_IN_MEMORY)
     runs_programs = sys.platform == "linux" and not found.f_flag & os.ST_NOEXEC
     return _IN_MEMORY if runs_programs and found.f_bavail * found.f_frsize >= _MIN_FREE_BYTES else None
+
+
+def paths_below(folder: Path) -> Iterator[Path]:
+    """Yields each path below a folder that a process may be changing meanwhile, which `Path.rglob` fails at."""
+    for place, folders, files in os.walk(folder):
+        yield from (Path(place, name) for name in (*folders, *files))
+
+
+def file_sizes(folder: Path) -> list[int]:
+    """Returns the sizes in bytes, in order, of the files below a folder that a process may be changing meanwhile."""
+    found = []
+    for path in paths_below(folder):
+        with contextlib.suppress(FileNotFoundError):  # it is gone
+            status = path.lstat()
+            if stat.S_ISREG(status.st_mode):
+                found.append(status.st_size)
+    return sorted(found)
 
 
 def remove_folder(place: Path) -> None:

@@ -12,8 +12,10 @@ from tests.support.arena.api.ladders import author, register
 from tests.support.arena.nodes import Node, node
 from tests.support.arena.programs.checks import refused
 from tests.support.arena.programs.uploads import GOOD, folder, over, send
-from tests.support.arena.running import Service, wait_until
+from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena, standing
+from tests.support.folders import file_sizes
+from tests.support.patience import wait_until
 
 BUILD: dict[str, Any] = {"build": '["python3", "build.py"]'}
 
@@ -38,7 +40,7 @@ def test_what_a_build_makes_over_the_bytes_of_a_day_is_refused_and_not_kept(
         output,
     ), output
     kept = arena.folder / "data" / "submissions"
-    wait_until(lambda: not any(path.is_file() for path in kept.rglob("*")), "nothing of it is kept")
+    wait_until(lambda: not file_sizes(kept), "nothing of it is kept")
 
 
 def test_who_has_no_time_left_to_build_is_told_and_may_submit_what_is_not_built(
