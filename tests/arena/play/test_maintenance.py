@@ -11,6 +11,7 @@ import pytest
 from fudaba.errors import ServiceError
 from fudaba.v1 import catalog_pb2
 from fudaba_arena.play.matches.attempts import Attempt, Attempts, StartOrder
+from fudaba_arena.play.matches.executor import AttemptFailed
 from fudaba_arena.play.service import maintenance
 from fudaba_arena.play.service.maintenance import InMaintenance, KnownMaintenance
 from fudaba_arena.play.service.maintenance_hold import MaintenanceHold
@@ -124,6 +125,21 @@ async def test_a_refused_match_waits_again_and_is_started_first_after_the_mainte
                 await attempt.over.wait()
             watching.cancel()
     assert played == [planned[0], *planned]
+
+
+async def test_a_block_that_is_called_off_while_all_its_matches_wait_is_over() -> None:
+    attempt = submitted_attempt(state(2, blocks=1, deals=3))
+
+    async def refused(_: Attempt, __: PlannedMatch) -> MatchResult:
+        raise InMaintenance("maintenance")
+
+    order = StartOrder(1, rests=lambda: True)
+    async with asyncio.TaskGroup() as tasks:
+        attempts = Attempts(order, tasks, refused)
+        attempts.begin(attempt)
+        attempts.fail(attempt, AttemptFailed(attempt.spec.matches[0].match_id, "suspended"))
+        assert attempt.over.is_set()
+    assert not order.attempts
 
 
 async def test_the_log_tells_of_each_maintenance_under_way_also_of_one_that_replaces_another(

@@ -341,9 +341,10 @@ class Attempts:
             self.settle(attempt)
 
     def fail(self, attempt: Attempt, why: AttemptFailed) -> None:
-        """Ends an attempt as failed. No more of its matches start."""
+        """Ends an attempt as failed. No more of its matches start. It is over when none is in play."""
         attempt.waiting.clear()
         attempt.ends(why)
+        self.settle(attempt)
 
     async def drop(self, attempt: Attempt, end: End) -> None:
         """Ends an attempt in mid-play, unless it has ended. Its players stop."""

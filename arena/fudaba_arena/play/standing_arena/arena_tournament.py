@@ -222,8 +222,9 @@ class ArenaTournament:
         self._wake.set()  # whatever it stalled for: what cannot be played is left out
 
     async def _want(self, wanted: str) -> None:
-        await self._store.steering.want(self.name, wanted)
-        self._obey(wanted)
+        async with self.editing:  # else what was read just before would be obeyed afterwards
+            await self._store.steering.want(self.name, wanted)
+            self._obey(wanted)
 
     def _obey(self, wanted: str) -> None:
         self._wanted = wanted
