@@ -69,14 +69,12 @@ def reinstate(cheat: Cheat) -> arena_pb2.ReinstateEntryResponse:
 
 
 def paused(cheat: Cheat) -> None:
+    """Pauses the ladder, and waits until no block of it is closed any more. Half of a block may have been played."""
     call(cheat.arena, "PauseLadder", arena_pb2.PauseLadderRequest(ladder=cheat.ladder))
-    request = arena_pb2.GetQueueRequest(tournament=cheat.ladder)
-
-    def in_play() -> list[arena_pb2.QueuedBlock]:
-        queue = call(cheat.arena, "GetQueue", request, "").blocks
-        return [queued for queued in queue if queued.block.state == arena_pb2.BLOCK_STATE_PLAYING]
-
-    until(cheat.arena, lambda: not in_play(), lambda: f"nothing is played, but {in_play()}")
+    season = f"{cheat.ladder}.1"
+    until(cheat.arena, lambda: not cheat.arena.get(season).progress.matches_playing, "no match is in play")
+    cheat.arena.kill()  # the block of the last match may be closed just now
+    cheat.arena.start()
 
 
 def verified(cheat: Cheat, folder: Path) -> str:
