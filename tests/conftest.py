@@ -16,6 +16,7 @@ from hypothesis.internal.conjecture import providers
 
 from tests.costs import Costs
 from tests.longest import longest_first
+from tests.support.folders import memory_folder
 from tests.support.open_connections import OpenConnections
 from tests.support.sizes import exhaustive, left_out, smallest
 from tests.support.tools import IN_CI, absence_lines, absent_in, need, wanting
@@ -54,7 +55,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Has workers forked, finds connections left open, and measures what each test costs, if that is asked for."""
+    """Has folders in memory and workers forked, finds connections left open, and measures what each test costs, if that
+    is asked for.
+    """
+    if (memory := memory_folder()) is not None:  # the folders of tests, too: see `short_folder`
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory))
     config.pluginmanager.register(ForkedWorkers())
     connections = OpenConnections()
     connections.watch()

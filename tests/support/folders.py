@@ -31,14 +31,14 @@ def short_folder() -> Iterator[Path]:
     It is in memory, where that has room: a disk that many tests use can keep a store from its fsync for longer than the
     five seconds that servers wait for a store. TMPDIR names another place.
     """
-    place = Path(tempfile.mkdtemp(prefix="fudaba-test-", dir=_memory()))
+    place = Path(tempfile.mkdtemp(prefix="fudaba-test-", dir=memory_folder()))
     try:
         yield place
     finally:
         remove_folder(place)
 
 
-def _memory() -> Path | None:
+def memory_folder() -> Path | None:
     """Returns the folder in memory if it has room and programs can be run in it; None for the usual folder."""
     if "TMPDIR" in os.environ or not _IN_MEMORY.is_dir() or not os.access(_IN_MEMORY, os.W_OK):
         return None
