@@ -26,8 +26,8 @@ from fudaba_service.api.watch_limits import Watchers
 from fudaba_service.refusals import Refused, check_text
 from fudaba_service.sessions import proposals
 from fudaba_service.sessions.followers import Spectator
+from fudaba_service.sessions.hidden_matches import no_match
 from fudaba_service.sessions.host import Host
-from fudaba_service.sessions.kept_back import no_match
 from fudaba_service.sessions.listing import show_own, showing_to, shown_to
 from fudaba_service.sessions.open_matches import OpenMatch
 from fudaba_service.sessions.submitting import change

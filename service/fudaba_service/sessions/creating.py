@@ -8,7 +8,7 @@ from typing import final
 from fudaba.v1 import record_pb2
 from fudaba_service.accounts.house_bots import is_house
 from fudaba_service.metrics.service_metrics import Metrics
-from fudaba_service.sessions.kept_back import KeptBack
+from fudaba_service.sessions.hidden_matches import HiddenMatches
 from fudaba_service.sessions.live_sessions import LiveSessions
 from fudaba_service.sessions.offers import SeatOffers, players_of
 from fudaba_service.store import MatchGone, Store, StoredMatch, StoreUnavailable, retry_until_answered
@@ -26,14 +26,14 @@ class Creation:
         store: Store,
         live: LiveSessions,
         offers: SeatOffers,
-        kept_back: KeptBack,
+        hidden_matches: HiddenMatches,
         metrics: Metrics,
         tasks: BackgroundTasks,
     ) -> None:
         self._store = store
         self._live = live
         self._offers = offers
-        self._kept_back = kept_back
+        self._hidden_matches = hidden_matches
         self._metrics = metrics
         self._tasks = tasks
 
@@ -56,7 +56,7 @@ class Creation:
         deadline = created_ms + (header.clock.start_ms or 60_000)
         created = False
         there = partial(self._store.matches.was_created, match_id, salt)
-        async with self._kept_back.attempt(
+        async with self._hidden_matches.attempt(
             match_id, salt, there, hidden=hidden, delay_ms=delay_ms, concealed=concealed
         ) as attempt:
             try:

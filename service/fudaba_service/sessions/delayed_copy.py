@@ -7,7 +7,7 @@ from typing import Final, Protocol, final
 
 from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, record_pb2
-from fudaba_service.sessions.kept_back import hide_names
+from fudaba_service.sessions.hidden_matches import hide_names
 
 __all__ = ["DelayedCopy"]
 

@@ -10,7 +10,7 @@ from fudaba.replay import Replay
 from fudaba.v1 import matches_pb2, play_pb2, record_pb2
 from fudaba_games.match import OpenDecision
 from fudaba_service.refusals import Refused
-from fudaba_service.sessions.kept_back import hide_names
+from fudaba_service.sessions.hidden_matches import hide_names
 from fudaba_service.sessions.watches import WatchMessage
 
 __all__ = ["Delivery", "Known", "SeatFollower", "Spectator", "end_of"]

@@ -16,7 +16,7 @@ from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import store_lost
 from fudaba_service.sessions.archiving import Archiving
 from fudaba_service.sessions.creating import Creation
-from fudaba_service.sessions.kept_back import KeptBack
+from fudaba_service.sessions.hidden_matches import HiddenMatches
 from fudaba_service.sessions.listing import Listing
 from fudaba_service.sessions.live_sessions import HouseBots, LiveSessions
 from fudaba_service.sessions.maintenance import MaintenanceNotice
@@ -57,9 +57,9 @@ class Host:
         archiving = Archiving(store, archive, self._archive_index, metrics)
         self.live = LiveSessions(store, archiving, metrics, house, self.tasks)
         self.offers = SeatOffers(store)
-        kept_back = KeptBack(store, self.tasks)
-        self.creation = Creation(store, self.live, self.offers, kept_back, metrics, self.tasks)
-        self.open_matches = OpenMatches(store, self.creation.create, kept_back)
+        hidden_matches = HiddenMatches(store, self.tasks)
+        self.creation = Creation(store, self.live, self.offers, hidden_matches, metrics, self.tasks)
+        self.open_matches = OpenMatches(store, self.creation.create, hidden_matches)
         self.register = Register(store, archive, self._archive_index, self.live, self.open_matches, metrics)
         self._retention = Retention(store, archive, self._archive_index, self.register, keep)
         self.listing = Listing(store, self._archive_index, self.register, self.open_matches)

@@ -9,7 +9,7 @@ from typing import Final, Protocol, final
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_service.archive import ArchiveIndex, ArchiveUnavailable, IndexQuery, Listed, listed_as, time_of
 from fudaba_service.refusals import Refused
-from fudaba_service.sessions.kept_back import hide_names, note_showing
+from fudaba_service.sessions.hidden_matches import hide_names, note_showing
 from fudaba_service.sessions.open_matches import OpenMatches
 from fudaba_service.sessions.register import Register
 from fudaba_service.store import Showing, Store

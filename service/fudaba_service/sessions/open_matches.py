@@ -19,7 +19,7 @@ from typing import Any, Final, final
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
 from fudaba_service.accounts.invitation_codes import code_digest
 from fudaba_service.refusals import Refused, check_form, readable
-from fudaba_service.sessions.kept_back import KeptBack
+from fudaba_service.sessions.hidden_matches import HiddenMatches
 from fudaba_service.store import Store, StoreUnavailable
 from fudaba_serving.storage.forms import UNKNOWN, left_over, with_unknown
 
@@ -142,9 +142,9 @@ Begin = Callable[[record_pb2.MatchHeader, bytes, bytes, bytes], Awaitable[bool]]
 class OpenMatches:
     """The matches with open seats, from this replica's side."""
 
-    def __init__(self, store: Store, begin: Begin, kept_back: KeptBack) -> None:
+    def __init__(self, store: Store, begin: Begin, hidden_matches: HiddenMatches) -> None:
         self._store = store
-        self._kept_back = kept_back
+        self._hidden_matches = hidden_matches
         self._begin = begin
         self._waiting: dict[str, set[asyncio.Future[None]]] = {}
         self._unreadable: set[str] = set()
@@ -156,7 +156,7 @@ class OpenMatches:
         """
         match_id, valid_ms = open_match.match_id, open_match.deadline_ms - self._store.now_ms() + _INVITATIONS_KEPT_MS
         there = partial(self._there, match_id, open_match.salt)
-        async with self._kept_back.attempt(
+        async with self._hidden_matches.attempt(
             match_id, open_match.salt, there, hidden=open_match.hidden, delay_ms=delay_ms
         ) as attempt:
             for seat, code in enumerate(open_match.codes):
@@ -296,7 +296,7 @@ class OpenMatches:
             return None if changed is None else OpenMatch.unpack(changed)
         if open_match.closed and now_ms >= open_match.closed_ms + CLOSED_KEPT_MS:
             if open_match.hidden:
-                await self._kept_back.forget(match_id, open_match.salt)
+                await self._hidden_matches.forget(match_id, open_match.salt)
             await self._store.open_matches.swap(match_id, raw, None)
             return None
         return open_match

@@ -14,7 +14,7 @@ from fudaba_service.accounts.owner import Owner
 from fudaba_service.archive import Archive, ArchiveIndex, ArchiveUnavailable, ended_match, listed_as
 from fudaba_service.metrics.service_metrics import Metrics
 from fudaba_service.refusals import Refused
-from fudaba_service.sessions.kept_back import no_match, note_showing
+from fudaba_service.sessions.hidden_matches import no_match, note_showing
 from fudaba_service.sessions.live_sessions import LiveSessions
 from fudaba_service.sessions.match_copy import no_seat, seat_in
 from fudaba_service.sessions.open_matches import OpenMatches

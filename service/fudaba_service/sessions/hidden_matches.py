@@ -15,7 +15,7 @@ from fudaba_service.refusals import Refused
 from fudaba_service.store import Showing, Store, retry_until_answered
 from fudaba_serving.process.tasks import BackgroundTasks
 
-__all__ = ["CreationAttempt", "KeptBack", "hide_names", "no_match", "note_showing"]
+__all__ = ["CreationAttempt", "HiddenMatches", "hide_names", "no_match", "note_showing"]
 
 
 def note_showing(match: matches_pb2.Match, showing: Showing) -> None:
@@ -48,7 +48,7 @@ class CreationAttempt:
 
 
 @final
-class KeptBack:
+class HiddenMatches:
     """Hides matches. `store.index` knows which ones are hidden."""
 
     def __init__(self, store: Store, tasks: BackgroundTasks) -> None:

@@ -1,4 +1,4 @@
-"""What is kept back of matches that never come to be: nothing stays; and nothing is shown that came to be after all."""
+"""A match whose creation fails is no longer hidden. One that was created after all stays hidden."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import redis as redis_py
 
 from fudaba.v1 import matches_pb2, record_pb2
-from fudaba_service.sessions.kept_back import KeptBack
+from fudaba_service.sessions.hidden_matches import HiddenMatches
 from fudaba_service.sessions.open_matches import CLOSED_KEPT_MS, OpenMatch
 from fudaba_service.store import StoreUnavailable, keys, match_keys
 from fudaba_serving.process.tasks import BackgroundTasks
@@ -23,8 +23,8 @@ SEAT: Final = matches_pb2.Seat
 SALT: Final = bytes(16)
 
 
-def kept_back(client: redis_py.Redis) -> set[str]:
-    """Returns the ids of the matches that are kept back, and of those that an attempt keeps back."""
+def hidden_matches(client: redis_py.Redis) -> set[str]:
+    """Returns the ids of the matches that are hidden, and of those that an attempt to create them hides."""
     view: Any = client
     return {match_id.decode() for match_id in {*view.smembers(keys.HIDDEN), *view.hkeys(keys.HIDING)}}
 
@@ -35,7 +35,7 @@ def request_for(bot: str, other: matches_pb2.Seat, match_id: str = "m-kept") -> 
 
 
 @pytest.mark.parametrize("forbidden", ["evalsha", "hlen", ""])
-async def test_a_match_that_cannot_be_created_is_kept_back_no_more(
+async def test_a_match_that_cannot_be_created_is_hidden_no_more(
     folder: Path, redis: RedisServer, forbidden: str
 ) -> None:
     with started(folder, redis) as service, redis.client() as client:
@@ -49,10 +49,10 @@ async def test_a_match_that_cannot_be_created_is_kept_back_no_more(
             else:
                 client.set(match_keys("m-kept").gone, b"another match has its id")
                 await refused(call, "MATCH_NOT_FOUND")
-            await until(lambda: not kept_back(client), "the end of what was kept back")
+            await until(lambda: not hidden_matches(client), "that nothing is hidden any more")
 
 
-async def test_a_match_that_came_to_be_after_all_stays_kept_back(redis: RedisServer) -> None:
+async def test_a_match_that_was_created_after_all_stays_hidden(redis: RedisServer) -> None:
     tasks = BackgroundTasks(lambda: None)
     looks: list[bool] = []
 
@@ -62,14 +62,14 @@ async def test_a_match_that_came_to_be_after_all_stays_kept_back(redis: RedisSer
 
     async with opened(redis.url) as store:
         with pytest.raises(StoreUnavailable):
-            async with KeptBack(store, tasks).attempt("m-late", SALT, there, hidden=True):
+            async with HiddenMatches(store, tasks).attempt("m-late", SALT, there, hidden=True):
                 raise StoreUnavailable("no answer")
         await tasks.done()
         assert looks == [False, True]
         assert await store.index.hidden(["m-late"]) == [True]
 
 
-async def test_an_open_match_that_was_given_up_is_kept_back_until_it_is_forgotten(
+async def test_an_open_match_that_was_given_up_is_hidden_until_it_is_forgotten(
     folder: Path, redis: RedisServer
 ) -> None:
     with started(folder, redis) as service, redis.client() as client:
@@ -79,10 +79,10 @@ async def test_an_open_match_that_was_given_up_is_kept_back_until_it_is_forgotte
             await organiser.matches.CreateMatch(request, metadata=organiser.metadata)
             call_off = matches_pb2.AbortMatchRequest(match_id="m-kept")
             await organiser.matches.AbortMatch(call_off, metadata=organiser.metadata)
-            assert kept_back(client) == {"m-kept"}
+            assert hidden_matches(client) == {"m-kept"}
             view: Any = client
             given_up = OpenMatch.unpack(view.hget(keys.OPEN, "m-kept"))
             given_up.closed_ms -= CLOSED_KEPT_MS
             view.hset(keys.OPEN, "m-kept", given_up.pack())
-            await until(lambda: not kept_back(client), "the end of what was kept back")
+            await until(lambda: not hidden_matches(client), "that nothing is hidden any more")
             await until(lambda: not view.hexists(keys.OPEN, "m-kept"), "that it is forgotten")
