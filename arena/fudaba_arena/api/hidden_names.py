@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages.tournament_messages import voids
 from fudaba_arena.ladder.ladders import OVERALL
-from fudaba_arena.schedule.faults import void_counts
+from fudaba_arena.schedule.fault_counts import void_counts
 from fudaba_arena.schedule.state import ScheduledTournament
 
 __all__ = ["hide_in_blocks", "hide_in_changes", "hide_in_matches", "hide_in_queue", "hide_voids"]

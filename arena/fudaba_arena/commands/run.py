@@ -40,7 +40,7 @@ from fudaba_arena.play.tournaments.beginning import (
     rules_since,
 )
 from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
-from fudaba_arena.schedule.faults import forfeit_counts, parked_causes
+from fudaba_arena.schedule.fault_counts import forfeit_counts, parked_causes
 from fudaba_arena.schedule.planning import source_schedule
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.schedule.wording import by_cause, is_are, reasons, span

@@ -18,7 +18,7 @@ from fudaba_arena.ladder.ladders import Ladder, Ladders, block_results, ladders_
 from fudaba_arena.ladder.lookalikes import lookalikes, marked
 from fudaba_arena.ladder.ratings import Fit, SeatAdvantage
 from fudaba_arena.ladder.standings import Standing
-from fudaba_arena.schedule.faults import forfeit_counts, parked_causes, void_cause_counts
+from fudaba_arena.schedule.fault_counts import forfeit_counts, parked_causes, void_cause_counts
 from fudaba_arena.schedule.state import NOBODY, ScheduledTournament
 from fudaba_arena.schedule.wording import span, void_cause
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock

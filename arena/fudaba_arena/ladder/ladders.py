@@ -21,7 +21,7 @@ from fudaba_arena.ladder.finals import (
 )
 from fudaba_arena.ladder.ratings import Fit, FixedStrengths, Results, Rows, overall, rate
 from fudaba_arena.ladder.standings import Standing, ends_of, shares_of, standings
-from fudaba_arena.schedule.faults import void_counts
+from fudaba_arena.schedule.fault_counts import void_counts
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.tournaments.entries import DISQUALIFIED, LEFT
 from fudaba_arena.store.usage.time_use import entry_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, final
 
-from fudaba_arena.schedule.bracket import BracketGroup
+from fudaba_arena.schedule.bracket_plan import BracketGroup
 
 __all__ = [
     "BY_ABSENCE",

@@ -23,7 +23,7 @@ from fractions import Fraction
 from typing import Final, final
 
 from fudaba.seatings import seating_count
-from fudaba_arena.schedule.bracket import FINAL, RESET, Feed, double_elimination, rounds_of, single_elimination
+from fudaba_arena.schedule.bracket_plan import FINAL, RESET, Feed, double_elimination, rounds_of, single_elimination
 from fudaba_arena.schedule.bracket_standing import (
     BY_ABSENCE,
     BY_POINTS,

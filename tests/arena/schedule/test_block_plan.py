@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
-from fudaba_arena.schedule.faults import parked_causes, void_counts
+from fudaba_arena.schedule.fault_counts import parked_causes, void_counts
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from tests.support.arena.schedule.states import state, stored

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
-from fudaba_arena.schedule.faults import void_cause_counts, void_counts
+from fudaba_arena.schedule.fault_counts import void_cause_counts, void_counts
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.tournament.season import Season

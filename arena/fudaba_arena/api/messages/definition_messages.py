@@ -10,7 +10,7 @@ from fudaba.codec import option_to_proto
 from fudaba.v1 import arena_pb2
 from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.play.matches.match_play import clock_message
-from fudaba_arena.schedule.bracket import FINAL, LOWER, MAIN, RESET, THIRD_PLACE
+from fudaba_arena.schedule.bracket_plan import FINAL, LOWER, MAIN, RESET, THIRD_PLACE
 from fudaba_arena.schedule.bracket_standing import BY_ABSENCE, BY_POINTS, BY_SEED, NOT_NEEDED, Bracket, GroupStanding
 from fudaba_arena.schedule.forecast import Forecast
 from fudaba_arena.schedule.state import ScheduledTournament

@@ -19,7 +19,7 @@ from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.obstacles import Obstacle
 from fudaba_arena.play.tournaments.journal import JournalChange
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
-from fudaba_arena.schedule.faults import forfeit_counts, void_cause_counts
+from fudaba_arena.schedule.fault_counts import forfeit_counts, void_cause_counts
 from fudaba_arena.schedule.seeds import block_seed
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ABSENT, ClosedBlock

@@ -12,7 +12,7 @@ from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.beginning import check_games, close_if_over
 from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS, TournamentRunner
 from fudaba_arena.schedule.blocks import Block
-from fudaba_arena.schedule.faults import parked_causes
+from fudaba_arena.schedule.fault_counts import parked_causes
 from fudaba_arena.schedule.seeds import MASTER_BYTES
 from fudaba_arena.schedule.sequential_blocks import SequentialBlocks
 from fudaba_arena.schedule.state import ScheduledTournament

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fudaba_arena.schedule.bracket import (
+from fudaba_arena.schedule.bracket_plan import (
     FINAL,
     LOWER,
     MAIN,

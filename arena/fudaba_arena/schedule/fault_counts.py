@@ -1,4 +1,4 @@
-"""The faults in a tournament: void blocks and forfeited matches of each bot, and why blocks are parked."""
+"""Counts the void blocks and forfeited matches of each bot, and says why blocks are parked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bracket of a knockout: which groups meet in which round, and where the bots of each come from.
+"""The plan of a bracket: which groups meet in which round, and where the bots of each come from.
 
 A bracket depends on the numbers of bots and seats only. In each seat of a group sits a seed, or the bot that takes a
 given place in an earlier group.
