@@ -10,7 +10,7 @@ from fudaba_arena.audit.rebuilt import LADDER, chosen_of, games_of
 from fudaba_arena.audit.season_faults import season_faults
 from fudaba_arena.schedule.blocks import Entrant
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
-from fudaba_arena.schedule.drawn_schedule import DrawnGame, DrawnSchedule, Played
+from fudaba_arena.schedule.drawn_schedule import DrawnGame, DrawnSchedule, Played, RoundFacts
 from fudaba_arena.schedule.planning import drawn_schedule
 from fudaba_arena.schedule.round_robin import FixedSchedule, RoundRobin
 from fudaba_arena.schedule.schedule import BadSchedule, Schedule
@@ -151,7 +151,7 @@ def _round_faults(
     for number, line in enumerate(rounds):
         if line["round"] != number:
             faults.append(ExportFault("ROUND", f"round {line['round']} stands where round {number} should"))
-        drawn = schedule.next_round(line["out"], line["unplayed"], played, line.get("annulled", ()))
+        drawn = schedule.next_round(RoundFacts(line["out"], line["unplayed"], played, line.get("annulled", ())))
         if drawn is None:
             why = "there were no more rounds" if schedule.whole else "there were too few bots for a group"
             return [*faults, ExportFault("ROUND", f"round {number} was not to be played: {why}")]

@@ -19,7 +19,7 @@ from fudaba_arena.schedule.schedule import Schedule
 from fudaba_arena.store.tournaments.rounds import DrawnBlock, DrawnRound
 from fudaba_games.shuffle import shuffled
 
-__all__ = ["DrawnGame", "DrawnSchedule", "Played", "lot", "share"]
+__all__ = ["DrawnGame", "DrawnSchedule", "Played", "RoundFacts", "lot", "share"]
 
 Played = Sequence[tuple[Sequence[str], Sequence[int]]]
 """The seating and the scores of each match of a counting block."""
@@ -41,6 +41,21 @@ class DrawnGame:
     """Whether each match has its own deal."""
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class RoundFacts:
+    """What the next round is drawn from. Each format reads the part that it goes by."""
+
+    out: Collection[str]
+    """The bots that play no further round."""
+    unplayed: Collection[int]
+    """The slots without a result."""
+    played: Callable[[int], Played]
+    """Returns the results of any other slot, as they counted when its block was closed."""
+    annulled: Collection[int] = ()
+    """The slots of a knockout's round in play that no longer count. A Swiss counts whatever counted at first."""
+
+
 class DrawnSchedule(Schedule):
     """A schedule up to the last drawn round."""
 
@@ -55,18 +70,8 @@ class DrawnSchedule(Schedule):
         self._blocks: list[DrawnBlock] = []
 
     @abstractmethod
-    def next_round(
-        self,
-        out: Collection[str],
-        unplayed: Collection[int],
-        played: Callable[[int], Played],
-        annulled: Collection[int] = (),
-    ) -> DrawnRound | None:
-        """Returns the round after the last one; None if there is none.
-
-        `out` are the withdrawn bots, `unplayed` are the slots without a result, and `played` has the results of the
-        others. `annulled` are the slots of a knockout's round in play that no longer count.
-        """
+    def next_round(self, facts: RoundFacts) -> DrawnRound | None:
+        """Returns the round after the last one; None if there is none."""
 
     def add(self, drawn: DrawnRound) -> list[Block]:
         """Adds the next round. Returns its blocks."""

@@ -34,7 +34,7 @@ from fudaba_arena.schedule.bracket_standing import (
     BracketProgress,
     GroupStanding,
 )
-from fudaba_arena.schedule.drawn_schedule import DrawnGame, DrawnSchedule, Played, lot, share
+from fudaba_arena.schedule.drawn_schedule import DrawnGame, DrawnSchedule, Played, RoundFacts, lot, share
 from fudaba_arena.schedule.groups import Group
 from fudaba_arena.schedule.round_blocks import owners_of
 from fudaba_arena.schedule.round_robin import RoundRobin, check
@@ -92,22 +92,18 @@ class KnockoutSchedule(DrawnSchedule):
 
     # --- drawing rounds
 
-    def next_round(
-        self,
-        out: Collection[str],
-        unplayed: Collection[int],
-        played: Callable[[int], Played],
-        annulled: Collection[int] = (),
-    ) -> DrawnRound | None:
+    def next_round(self, facts: RoundFacts) -> DrawnRound | None:
         """See `DrawnSchedule`. The last one has no blocks: it decides who has won."""
         if self.whole:
             return None
-        progress = self._replayed(played)
-        self._add_up(progress, len(self.drawn), {*unplayed, *annulled}, annulled, played)
-        new, playing = self._go_on(progress, out)
-        absent, open_slots, taken_back = tuple(sorted(out)), tuple(sorted(unplayed)), tuple(sorted(annulled))
+        progress = self._replayed(facts.played)
+        left_out = {*facts.unplayed, *facts.annulled}
+        self._add_up(progress, len(self.drawn), left_out, facts.annulled, facts.played)
+        new, playing = self._go_on(progress, facts.out)
+        out = tuple(sorted(facts.out))
+        unplayed, annulled = (tuple(sorted(slots)) for slots in (facts.unplayed, facts.annulled))
         if not playing:
-            return DrawnRound((), {}, absent, open_slots, annulled=taken_back)
+            return DrawnRound((), {}, out, unplayed, annulled=annulled)
         groups = [self._bots_of(progress, index) for index in playing]
         blocks = [
             DrawnBlock(self._game.game, (group,), self._plays_deals_once(group))
@@ -115,7 +111,7 @@ class KnockoutSchedule(DrawnSchedule):
             for group in groups
         ]
         byes = {self._game.game: self._byes(progress.round)} if new else {}
-        return DrawnRound(tuple(blocks), byes, absent, open_slots, progress.round, taken_back)
+        return DrawnRound(tuple(blocks), byes, out, unplayed, progress.round, annulled)
 
     def _plays_deals_once(self, group: Group) -> bool:
         """Returns whether a group meets each deal once, since one of its bots might remember it."""

@@ -11,7 +11,7 @@ from typing import Final, final
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.bracket_standing import Bracket
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
-from fudaba_arena.schedule.drawn_schedule import DrawnSchedule, Played
+from fudaba_arena.schedule.drawn_schedule import DrawnSchedule, Played, RoundFacts
 from fudaba_arena.schedule.entrants import with_entries
 from fudaba_arena.schedule.knockout import KnockoutSchedule
 from fudaba_arena.schedule.planning import schedule_of
@@ -258,7 +258,7 @@ class ScheduledTournament:
         if not self.parked_slots.issuperset(unplayed):
             return None
         out = {*self.stored.withdrawn, *self._absent(unplayed)}
-        return schedule.next_round(out, unplayed, self._played, self._annulled())
+        return schedule.next_round(RoundFacts(out, unplayed, self._played, self._annulled()))
 
     def _annulled(self) -> set[int]:
         """Returns the slots of a knockout's round in play whose blocks are annulled."""

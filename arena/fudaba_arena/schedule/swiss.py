@@ -21,7 +21,7 @@ from typing import Final, final
 
 from fudaba.seatings import seating_count
 from fudaba_arena.schedule.blocks import most_sharing
-from fudaba_arena.schedule.drawn_schedule import DrawnGame, DrawnSchedule, Played, lot, share
+from fudaba_arena.schedule.drawn_schedule import DrawnGame, DrawnSchedule, Played, RoundFacts, lot, share
 from fudaba_arena.schedule.round_blocks import owners_of, round_blocks
 from fudaba_arena.schedule.round_robin import RoundRobin, check
 from fudaba_arena.schedule.schedule import BadSchedule, Part
@@ -101,13 +101,7 @@ class SwissSchedule(DrawnSchedule):
             if not groups:
                 raise BadSchedule(_too_few(self._games[game], several=len(games) > 1))
 
-    def next_round(
-        self,
-        out: Collection[str],
-        unplayed: Collection[int],
-        played: Callable[[int], Played],
-        annulled: Collection[int] = (),  # noqa: ARG002  # a Swiss is drawn from all that counted when it was closed
-    ) -> DrawnRound | None:
+    def next_round(self, facts: RoundFacts) -> DrawnRound | None:
         """See `DrawnSchedule`. There is none when there are no more, or too few bots for a group."""
         if self.whole:
             return None
@@ -115,17 +109,17 @@ class SwissSchedule(DrawnSchedule):
         byes: dict[str, tuple[str, ...]] = {}
 
         def known(slot: int) -> Played | None:
-            return () if slot in unplayed else played(slot)
+            return () if slot in facts.unplayed else facts.played(slot)
 
         for game, swiss_game in self._games.items():
-            drawn = self._draw(game, known, out)
+            drawn = self._draw(game, known, facts.out)
             bots = {bot.name: bot for bot in swiss_game.entrants}
             planned = round_blocks(drawn.groups, bots, fresh=swiss_game.fresh)
             blocks += [DrawnBlock(game, groups, shared) for groups, shared in planned]
             byes[game] = drawn.byes
         if not blocks:
             return None
-        return DrawnRound(tuple(blocks), byes, tuple(sorted(out)), tuple(sorted(unplayed)))
+        return DrawnRound(tuple(blocks), byes, tuple(sorted(facts.out)), tuple(sorted(facts.unplayed)))
 
     def _draw(self, game: str, played: Callable[[int], Played | None], out: Collection[str]) -> Draw:
         swiss_game = self._games[game]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fudaba.seatings import seatings
 from fudaba_arena.schedule.blocks import Block, Entrant, rotating_matches, seated_matches, shared_matches
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
-from fudaba_arena.schedule.drawn_schedule import DrawnGame
+from fudaba_arena.schedule.drawn_schedule import DrawnGame, RoundFacts
 from fudaba_arena.schedule.next_block import Situation, next_block
 from fudaba_arena.schedule.seeds import match_seed
 from fudaba_arena.schedule.state import ScheduledTournament
@@ -65,7 +65,7 @@ def test_every_match_of_a_swiss_has_a_deal_of_its_own(stateless: bool) -> None:
     schedule = SwissSchedule("t", [DrawnGame(entrants, 2, "naga", fresh=True)], 3)
     planned = schedule.part("naga")
     results: dict[int, Sequence[tuple[tuple[str, ...], tuple[int, ...]]]] = {}
-    while (drawn := schedule.next_round((), (), results.__getitem__)) is not None:
+    while (drawn := schedule.next_round(RoundFacts((), (), results.__getitem__))) is not None:
         for block in schedule.add(drawn):
             check(block, 2, 1)
             results[block.slot] = [(match.bots, (1, -1)) for match in block.matches]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from fudaba_arena.schedule.blocks import Entrant
 from fudaba_arena.schedule.bracket_standing import BY_ABSENCE, BY_POINTS, BY_SEED, NOT_NEEDED
-from fudaba_arena.schedule.drawn_schedule import DrawnGame, Played
+from fudaba_arena.schedule.drawn_schedule import DrawnGame, Played, RoundFacts
 from fudaba_arena.schedule.knockout import KnockoutSchedule
 from fudaba_arena.schedule.schedule import BadSchedule
 from fudaba_arena.store.tournaments.rounds import DrawnRound
@@ -60,7 +60,7 @@ class Play:
     def round(self, *, absent: tuple[str, ...] = ()) -> DrawnRound | None:
         """Draws a round and plays it, but for the blocks of the absent bots, which are out when it is over."""
         unplayed = [slot for slot in range(len(self.schedule)) if slot not in self.results]
-        drawn = self.schedule.next_round(self.gone, unplayed, self.results.__getitem__)
+        drawn = self.schedule.next_round(RoundFacts(self.gone, unplayed, self.results.__getitem__))
         for block in self.schedule.add(drawn) if drawn is not None else []:
             if not set(absent).intersection(block.bots):
                 self.results[block.slot] = [(match.bots, self.scores(match.bots)) for match in block.matches]

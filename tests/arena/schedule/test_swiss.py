@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from fudaba_arena.ladder.ratings import BlockResult, RatedMatch, Results
 from fudaba_arena.ladder.standings import shares_of
 from fudaba_arena.schedule.blocks import Block, Entrant
-from fudaba_arena.schedule.drawn_schedule import DrawnGame, Played, share
+from fudaba_arena.schedule.drawn_schedule import DrawnGame, Played, RoundFacts, share
 from fudaba_arena.schedule.schedule import BadSchedule
 from fudaba_arena.schedule.swiss import SwissRow, SwissSchedule
 from fudaba_arena.store.tournaments.rounds import DrawnRound
@@ -46,7 +46,7 @@ class Play:
         self.results: dict[int, Played] = {}
 
     def round(self, out: tuple[str, ...] = (), unplayed: tuple[int, ...] = ()) -> DrawnRound | None:
-        drawn = self.schedule.next_round(out, unplayed, self.results.__getitem__)
+        drawn = self.schedule.next_round(RoundFacts(out, unplayed, self.results.__getitem__))
         for block in self.schedule.add(drawn) if drawn is not None else []:
             self.results[block.slot] = [(match.bots, self.scores(match.bots)) for match in block.matches]
         return drawn
@@ -150,12 +150,11 @@ def test_rounds_that_are_read_again_go_on_alike(count: int, seed: int, stateless
     for drawn in play.schedule.drawn[:2]:
         again.add(DrawnRound.from_values(drawn.values()))
     expected = play.schedule.drawn[2]
-    assert again.next_round((), (), play.results.__getitem__) == expected
+    assert again.next_round(RoundFacts((), (), play.results.__getitem__)) == expected
     again.add(expected)
     assert list(again) == list(play.schedule)
-    assert again.next_round((), (), play.results.__getitem__) == play.schedule.next_round(
-        (), (), play.results.__getitem__
-    )
+    facts = RoundFacts((), (), play.results.__getitem__)
+    assert again.next_round(facts) == play.schedule.next_round(facts)
 
 
 def test_a_withdrawn_bot_is_not_drawn_and_comes_back_when_it_may() -> None:
@@ -243,7 +242,7 @@ def test_in_every_game_the_groups_have_its_seats_and_everybody_sits_everywhere_e
 
 def test_several_games_have_their_own_draws_in_one_round() -> None:
     schedule = SwissSchedule("t", [swiss(6), swiss(6, 5, game="napoleon")], 2)
-    drawn = schedule.next_round((), (), NOTHING.__getitem__)
+    drawn = schedule.next_round(RoundFacts((), (), NOTHING.__getitem__))
     assert drawn is not None
     assert Counter(block.game for block in drawn.blocks) == {"naga": 3, "napoleon": 1}
     assert [len(drawn.byes[game]) for game in schedule.games] == [0, 1]
@@ -251,7 +250,7 @@ def test_several_games_have_their_own_draws_in_one_round() -> None:
 
 def test_the_lot_of_the_first_round_is_another_for_another_tournament() -> None:
     first = {
-        tuple(groups_of(SwissSchedule(f"t{n}", [swiss(8)], 1).next_round((), (), NOTHING.__getitem__)))
+        tuple(groups_of(SwissSchedule(f"t{n}", [swiss(8)], 1).next_round(RoundFacts((), (), NOTHING.__getitem__))))
         for n in range(9)
     }
     assert len(first) > 1
