@@ -104,7 +104,7 @@ def test_the_ladder_of_the_page_is_the_one_among_the_examples() -> None:
 
 
 @pytest.mark.nightly(
-    "each of the commands is one that there is, above; `test_serving.py` has tournaments steered by"
+    "each of the commands is one that there is, above; `test_steering.py` has tournaments steered by"
     " commands and `test_ladders.py` ladders"
 )
 def test_every_command_of_the_page_works() -> None:

@@ -17,7 +17,7 @@ from tests.support.patience import wait_until
 
 @pytest.mark.nightly(
     "`test_running_formats.py` has a program that ends and others who play on, `play/test_bot_process.py`"
-    " has its last words, and `api/test_serving.py` has a bot that never comes"
+    " has its last words, and `api/test_steering.py` has a bot that never comes"
 )
 def test_bots_that_crash_or_never_come_are_withdrawn_and_the_others_play_on(hosted: Service, tmp_path: Path) -> None:
     with hosted.client() as client:
