@@ -21,10 +21,12 @@ from fudaba import forked_program, tether
 from fudaba.errors import FudabaError
 from fudaba.heartbeat import HUNG_SECONDS, PIPE, STACKS_SIGNAL, Pulse
 
-__all__ = ["CHANNEL", "MAX_FIRST_STARTS", "PROGRAM", "Child", "NotStarted"]
+__all__ = ["CHANNEL", "MAX_FIRST_STARTS", "ORGANISER_TOKEN_FILE", "PROGRAM", "Child", "NotStarted"]
 
 PROGRAM: Final = (sys.executable, "-c", "from fudaba.cli import main; main()")
 """The command `fudaba` with this process's Python."""
+ORGANISER_TOKEN_FILE: Final = "organiser.token"  # noqa: S105  # a file's name
+"""The name of the file into which a service that is started by this command writes its organiser's token."""
 
 CHANNEL: Final = "FUDABA_CHANNEL"
 """The variable that tells a program which of its files is its end of the channel to the supervising process."""

@@ -17,7 +17,7 @@ from fudaba import tether
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.records import SUFFIX
-from fudaba.supervisor import PROGRAM
+from fudaba.supervisor import ORGANISER_TOKEN_FILE, PROGRAM
 from fudaba.v1 import matches_pb2
 from fudaba_service.backup.container import BackupContents, BackupError, Bar
 from fudaba_service.backup.making import PARTS, part_in
@@ -111,7 +111,7 @@ class _Restored:
 
     @contextmanager
     def _served(self, data: Path) -> Iterator[Client]:
-        token, log = self._folder / "organiser.token", self._folder / "service.log"
+        token, log = self._folder / ORGANISER_TOKEN_FILE, self._folder / "service.log"
         with tempfile.TemporaryDirectory(prefix="fudaba-") as short, log.open("wb") as output:
             address = f"unix:{short}/s"  # only this user reaches it
             words = ["serve", "--data", str(data), "--listen", address, "--grace", "0"]

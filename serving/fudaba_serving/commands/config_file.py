@@ -15,6 +15,7 @@ from typing import Any, Final, final
 
 import click
 
+from fudaba.supervisor import ORGANISER_TOKEN_FILE
 from fudaba.text_files import NotText, text_of
 from fudaba.toml_lines import toml_lines
 from fudaba.toml_reading import Mistake, Mistakes, TableReader, syntax_mistake
@@ -30,7 +31,7 @@ _TEXTS: Final = {
     "metrics": "127.0.0.1:9090",
     "tls-cert": "cert.pem",
     "tls-key": "key.pem",
-    "organiser-token-file": "organiser.token",
+    "organiser-token-file": ORGANISER_TOKEN_FILE,
 }
 """Examples of settings with text values, for error messages."""
 

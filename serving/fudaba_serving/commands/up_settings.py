@@ -16,7 +16,7 @@ import click
 from fudaba.cli.output import say
 from fudaba.heartbeat import HUNG_SECONDS
 from fudaba.safe_text import safe_output
-from fudaba.supervisor import PROGRAM
+from fudaba.supervisor import ORGANISER_TOKEN_FILE, PROGRAM
 from fudaba_serving.commands.config_file import ConfigTable, read_tables
 from fudaba_serving.commands.data_folder import ARENA, SERVICE
 
@@ -24,7 +24,6 @@ __all__ = ["UpConfig", "UpSettings", "has_web", "read_config"]
 
 _WEB: Final = ("fudaba_web", "connectrpc", "starlette", "uvicorn")
 """The packages that a gateway needs."""
-_TOKEN_FILE: Final = "organiser.token"  # noqa: S105  # a file's name
 _ARENA_TOKEN_FILE: Final = "arena.token"  # noqa: S105  # a file's name
 _GUESTS: Final = "FUDABA_GUESTS"
 _GATEWAY_TOKEN_FILE: Final = "gateway.token"  # noqa: S105  # a file's name
@@ -59,7 +58,7 @@ class UpSettings:
     @property
     def token(self) -> Path:
         """The file of the organiser's token."""
-        return self.data / _TOKEN_FILE
+        return self.data / ORGANISER_TOKEN_FILE
 
     @property
     def arena_token(self) -> Path:

@@ -18,7 +18,7 @@ from fudaba.client import Endpoint
 from fudaba.errors import FudabaError
 from fudaba.installing import how_to_install
 from fudaba.safe_text import QUOTED
-from fudaba.supervisor import PROGRAM, Child, NotStarted
+from fudaba.supervisor import ORGANISER_TOKEN_FILE, PROGRAM, Child, NotStarted
 
 __all__ = ["embedded_service"]
 
@@ -50,7 +50,7 @@ async def embedded_service(games: Sequence[str], main: Callable[[], object] | No
         forked_program.load([_SERVICE, *(module.format(game) for game in games for module in _OF_A_GAME)])
     with tempfile.TemporaryDirectory(prefix="fudaba-", ignore_cleanup_errors=True) as place:
         folder, lines = Path(place), deque[str](maxlen=_MAX_OUTPUT_LINES)
-        token = folder / "organiser.token"
+        token = folder / ORGANISER_TOKEN_FILE
         words = [*PROGRAM, "serve", "--data", str(folder / "data"), "--organiser-token-file", str(token), *_LIMITS]
         for game in games:
             words += ["--load-game", game]
