@@ -21,7 +21,10 @@ from fudaba_service.accounts.owner import Owner
 from fudaba_service.archive import INDEX
 from fudaba_service.archive.months import FORMAT_NUMBER
 from fudaba_service.backup.container import FORMAT_NUMBER as BACKUP_FORMAT
-from fudaba_service.backup.container import BackupError, OtherFormatError, read
+from fudaba_service.backup.container import BackupError, OtherFormatError
+from fudaba_service.backup.encryption import EncryptedError, is_encrypted
+from fudaba_service.backup.names import ENCRYPTED_SUFFIX
+from fudaba_service.backup.reading import read
 from fudaba_service.sessions.open_matches import OpenMatch
 from fudaba_service.store import keys
 from fudaba_serving.commands.folder_findings import (
@@ -61,8 +64,10 @@ def _is_service(path: Path) -> bool:
 
 
 def _is_backup(path: Path) -> bool:
-    if not path.is_file() or not path.name.endswith(".tar.zst"):
+    if not path.is_file() or not path.name.endswith((".tar.zst", f".tar.zst{ENCRYPTED_SUFFIX}")):
         return False
+    if path.name.endswith(ENCRYPTED_SUFFIX):
+        return is_encrypted(path) or not path.stat().st_size
     with path.open("rb") as file:
         return file.read(len(_ZSTD)) == _ZSTD or not path.stat().st_size
 
@@ -202,6 +207,11 @@ def _look_at_backup(path: Path, found: FolderFindings, _load: bool) -> None:
         remedy = f"restore it with {error.release}" if error.release else "restore it with the release that made it"
         found.forms.append(
             StoredForm("backup", str(path), Verdict.NO, str(error.number), reads, text=str(error), remedy=remedy)
+        )
+    except EncryptedError as error:
+        remedy = f"`fudaba restore {path} --check --identity FILE` verifies it"
+        found.forms.append(
+            StoredForm("encrypted backup", str(path), Verdict.NO, "", reads, text=str(error), remedy=remedy)
         )
     except BackupError as error:
         found.forms.append(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import click
 
@@ -11,23 +13,30 @@ from fudaba.cli.failures import Failure
 from fudaba.cli.output import print_json, say
 from fudaba.cli.progress import progress
 from fudaba_games.wording import counted
-from fudaba_service.backup.container import BackupContents, BackupError, read
+from fudaba_service.backup.container import BackupContents, BackupError
 from fudaba_service.backup.dry_run import compare
+from fudaba_service.backup.encryption import is_encrypted
 from fudaba_service.backup.identity import identify
-from fudaba_service.backup.making import Part, Sources, back_up
+from fudaba_service.backup.making import Encryption, Part, Sources, back_up
 from fudaba_service.backup.pace import Pace
+from fudaba_service.backup.reading import read
 from fudaba_service.backup.reports import print_comparison, print_contents, report
 from fudaba_service.backup.restore_test import check_by_restoring
 from fudaba_service.backup.restoring import restore as put_back
-from fudaba_service.backup.rotation import MIN_KEPT_BACKUPS, new_name, newest, newest_of_service, remove_old
+from fudaba_service.backup.rotation import MIN_KEPT_BACKUPS, chosen, remove_old
 from fudaba_service.backup.stamp import Stamp
 
 __all__ = ["backup", "restore"]
 
+_Command = TypeVar("_Command", bound=Callable[..., object])
 _CODES: Final = "Exit codes: 0 done; 1 failed, and nothing was made or changed but what it says; 2 wrong usage."
 _FILE: Final = click.Path(path_type=Path, dir_okay=False)
 _FOLDER: Final = click.Path(path_type=Path, file_okay=False)
 _BYTES_PER_MIB: Final = 1 << 20
+
+
+def _identity_option(text: str) -> Callable[[_Command], _Command]:
+    return click.option("--identity", type=_FILE, envvar="FUDABA_BACKUP_IDENTITY", show_envvar=True, help=text)
 
 
 @click.command(epilog=_CODES)
@@ -46,6 +55,11 @@ _BYTES_PER_MIB: Final = 1 << 20
 @click.option("--keep", type=click.IntRange(min=MIN_KEPT_BACKUPS), metavar="NUMBER",
               help="Afterwards keep this many backups of this service and of the same data folders in the folder FILE, "
               "and remove the oldest others.")  # fmt: skip
+@click.option("--encrypt-to", "recipients", multiple=True, envvar="FUDABA_BACKUP_ENCRYPT_TO", show_envvar=True,
+              metavar="RECIPIENT",
+              help="Encrypt the backup with `age` for a public key (age1… or ssh-…), or for those in a file, one a "
+              "line; repeat it for several.")  # fmt: skip
+@_identity_option("The identity file of a recipient: verify the encrypted backup with it, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def backup(
     file: Path | None,
@@ -55,6 +69,8 @@ def backup(
     without_store: bool,
     rate: float,
     keep: int | None,
+    recipients: tuple[str, ...],
+    identity: Path | None,
     as_json: bool,
 ) -> None:
     """Back up a data folder with its store into FILE, also while both are in use, and verify the backup.
@@ -63,26 +79,25 @@ def backup(
     were over then, and every other file of the folder. The store is the embedded one, or the Redis whose URL is given.
     A backup of `fudaba up` contains the service's and the arena's folders, with the tokens. FILE must not exist; where
     it is a folder, or is left out, a name is made from the time. Keep the backup safe: it contains the hands of live
-    matches.
+    matches. With --encrypt-to only the holder of a recipient's identity can read, verify and restore it.
 
     \b
     Examples:
       fudaba backup --data ~/fudaba
       fudaba backup /backups --data ~/fudaba --keep 14
+      fudaba backup /backups --data ~/fudaba --encrypt-to recipients.txt
       fudaba backup /backups/arena.tar.zst --data fudaba-arena --arena-redis redis://127.0.0.1:6380/0
     """
     file = Path() if file is None else file
-    folder = file if file.is_dir() else None
-    if keep is not None and folder is None:
+    if keep is not None and not file.is_dir():
         raise click.UsageError("--keep counts the backups of a folder: name a folder instead of a file")
     if keep is not None and without_store:
         raise click.UsageError("--keep knows by the store whose backups it may remove: leave out --without-store")
-    file = folder / new_name() if folder is not None else file
     given: dict[Part, str | None] = {"service": redis, "arena": arena_redis}
     sources = Sources(data, {part: url for part, url in given.items() if url}, without_store)
     try:
         pace = Pace(rate * _BYTES_PER_MIB)
-        contents = back_up(sources, file, progress, pace)
+        file, contents = back_up(sources, file, progress, pace, Encryption(recipients, identity))
         removed = remove_old(file, keep, contents.header, pace.moved) if keep is not None else []
     except BackupError as error:
         raise Failure(str(error)) from error
@@ -105,10 +120,13 @@ def backup(
 @click.option("--test", is_flag=True,
               help="Restore FILE into a temporary folder, start a service there, check everything, and remove "
               "it.")  # fmt: skip
-@click.option("--scratch", type=_FOLDER, help="The folder for --test to work in.  [default: that of FILE]")
+@click.option("--scratch", type=_FOLDER,
+              help="The folder for --test to work in.  [default: that of FILE; of an encrypted one, the system's "
+              "temporary folder]")  # fmt: skip
 @click.option("--stamp", type=_FILE,
               help="The file in which --test notes that a backup is right, for `fudaba serve "
               "--backup-stamp`.")  # fmt: skip
+@_identity_option("The identity file that decrypts FILE, if it is encrypted.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def restore(
     file: Path,
@@ -118,13 +136,15 @@ def restore(
     test: bool,
     scratch: Path | None,
     stamp: Path | None,
+    identity: Path | None,
     as_json: bool,
 ) -> None:
     """Restore the backup FILE into a folder that is empty or not there yet, and verify it.
 
     A service started on the folder continues the live matches from the moment of the backup. Never run two services
-    from one backup. FILE may be a folder, which stands for the newest backup in it that `fudaba backup` has named;
-    with --stamp, for the newest of those that have a service.
+    from one backup. FILE may be a folder, which stands for the newest backup in it that `fudaba backup` has named.
+    With --stamp it stands for the newest of those that have a service. To restore, and for --dry-run, a folder with
+    backups of different services or data folders is refused.
 
     \b
     Examples:
@@ -132,6 +152,7 @@ def restore(
       fudaba restore fudaba-20260101T040000Z.tar.zst --check
       fudaba restore fudaba-20260101T040000Z.tar.zst --dry-run --data ~/fudaba
       fudaba restore /backups --test --stamp /backups/tested.json
+      fudaba restore fudaba.tar.zst.age --identity key.txt --data ~/fudaba-restored
     """
     if check + dry_run + test > 1:
         raise click.UsageError("--dry-run and --test do what --check does, too: give one of them")
@@ -139,19 +160,19 @@ def restore(
         raise click.UsageError("--scratch and --stamp are options of --test")
     try:
         if file.is_dir():
-            file = newest(file) if stamp is None else newest_of_service(file, scratch or file)
+            file = chosen(file, scratch or file, identity, only_looks=check or test, for_stamp=stamp is not None)
         if test:
-            _test(file, scratch or file.parent, stamp, as_json)
+            _test(file, scratch, stamp, identity, as_json)
             return
         if dry_run and data is not None:
-            print_comparison(file, data, compare(file, data, progress), as_json)
+            print_comparison(file, data, compare(file, data, progress, identity), as_json)
             return
         if check:
-            contents = _checked(file)
+            contents = _checked(file, identity)
         elif data is None:
             raise click.UsageError("name the folder to restore into with --data, or only look with --check")
         else:
-            contents = put_back(file, data, progress)
+            contents = put_back(file, data, progress, identity)
     except BackupError as error:
         raise Failure(str(error)) from error
     print_contents(file if check or data is None else data, contents, as_json)
@@ -162,16 +183,17 @@ def restore(
         )
 
 
-def _test(file: Path, scratch: Path, stamp: Path | None, as_json: bool) -> None:
+def _test(file: Path, scratch: Path | None, stamp: Path | None, identity: Path | None, as_json: bool) -> None:
     if not file.is_file():
         raise BackupError(f"there is no file {file}")
-    header = identify(file, scratch) if stamp is not None else None
+    scratch = scratch or _scratch_parent(file)
+    header = identify(file, scratch, identity=identity) if stamp is not None else None
     if header is not None and header.parts == "arena":
         raise BackupError(
             f"{file} has an arena alone, and a stamp is for backups that have the service: leave out --stamp, or name"
             " such a backup"
         )
-    tested = check_by_restoring(file, scratch, progress)
+    tested = check_by_restoring(file, scratch, progress, identity)
     if stamp is not None and header is not None:
         Stamp.of_test(file, header).write(stamp)
     if as_json:
@@ -185,8 +207,16 @@ def _test(file: Path, scratch: Path, stamp: Path | None, as_json: bool) -> None:
     )
 
 
-def _checked(file: Path) -> BackupContents:
+def _scratch_parent(file: Path) -> Path:
+    """Returns where a backup is restored on trial: beside an encrypted one its content would be readable."""
+    try:
+        return Path(tempfile.gettempdir()) if is_encrypted(file) else file.parent
+    except OSError as error:
+        raise BackupError(f"{file}: {error.strerror or error}") from error
+
+
+def _checked(file: Path, identity: Path | None) -> BackupContents:
     if not file.is_file():
         raise BackupError(f"there is no file {file}")
     with progress(file.stat().st_size, "verifying") as moved:
-        return read(file, moved=moved)
+        return read(file, moved=moved, identity=identity)

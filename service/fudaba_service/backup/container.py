@@ -27,9 +27,8 @@ __all__ = [
     "Header",
     "Moved",
     "OtherFormatError",
+    "Place",
     "Writer",
-    "read",
-    "read_header",
 ]
 
 FORMAT_NUMBER: Final = 1
@@ -109,13 +108,15 @@ class Header:
 @final
 @dataclass(slots=True)
 class BackupContents:
-    """The contents of a backup after all checksums were verified."""
+    """The contents of a backup."""
 
     header: Header
     files: dict[PurePosixPath, str] = field(default_factory=dict)
     """The SHA-256 of every file of the data folder, by its path in the folder."""
     bytes: int = 0
     """The total size of these files."""
+    verified: bool = True
+    """Whether the backup was read to its end, and every checksum was right."""
 
     @property
     def records(self) -> int:
@@ -129,6 +130,8 @@ class Writer:
 
     def __init__(self, file: IO[bytes], header: Header, moved: Moved = lambda _: None) -> None:
         self._moved = moved
+        self.contents = BackupContents(header, verified=False)
+        """What was written so far."""
         self._zstd = zstandard.ZstdCompressor(level=3, write_checksum=True).stream_writer(file, closefd=False)
         self._tar = tarfile.open(mode="w|", fileobj=self._zstd, format=tarfile.PAX_FORMAT)  # noqa: SIM115  see `finish`
         self._sums: list[bytes] = []
@@ -146,7 +149,10 @@ class Writer:
         info = tarfile.TarInfo(name)
         info.mode, info.mtime = status.st_mode & 0o777, int(status.st_mtime)
         try:
-            self._add(name, source, info, status.st_size)
+            self.contents.files[path] = self._add(name, source, info, status.st_size)
+            self.contents.bytes += status.st_size
+        except BrokenPipeError:
+            raise  # the program that encrypts has ended, and says why
         except (OSError, tarfile.TarError) as error:
             raise BackupError(f"{path} cannot be read whole: {error}; was it changed meanwhile? Try again") from error
 
@@ -159,11 +165,14 @@ class Writer:
         self._tar.close()
         self._zstd.close()  # type: ignore[no-untyped-call]  # zstandard does not type it
 
-    def _add(self, name: str, source: IO[bytes], info: tarfile.TarInfo, size: int) -> None:
+    def _add(self, name: str, source: IO[bytes], info: tarfile.TarInfo, size: int) -> str:
+        """Adds a file. Returns its checksum."""
         info.size = size
         hashing = _Hashing(source, size, self._moved)
         self._tar.addfile(info, hashing)
-        self._sums.append(_sum_line(name, hashing.digest.hexdigest()))
+        digest = hashing.digest.hexdigest()
+        self._sums.append(_sum_line(name, digest))
+        return digest
 
 
 def _sum_line(name: str, digest: str) -> bytes:
@@ -194,27 +203,6 @@ Place = Callable[[PurePosixPath, tarfile.TarInfo], "IO[bytes] | None"]
 """Returns the destination of a file of the data folder; None to leave the file out."""
 
 
-def read(file: Path, place: Place = lambda _path, _info: None, moved: Moved = lambda _: None) -> BackupContents:
-    """Reads a backup to its end and checks every checksum. Raises `BackupError`.
-
-    Restored files may be used only after this has returned.
-    """
-    try:
-        with file.open("rb") as source, BackupReader(file, source, moved) as reader:
-            return reader.contents(place)
-    except OSError as error:
-        raise BackupError(f"{error.filename or file}: {error.strerror or error}") from error
-
-
-def read_header(file: Path) -> Header:
-    """Reads the header of a backup, and verifies nothing. Raises `BackupError`."""
-    try:
-        with file.open("rb") as source, BackupReader(file, source, lambda _: None) as reader:
-            return reader.header()
-    except OSError as error:
-        raise BackupError(f"{error.filename or file}: {error.strerror or error}") from error
-
-
 @final
 class BackupReader:
     """Reads a backup from an open file."""
@@ -231,7 +219,7 @@ class BackupReader:
         self._source.close()
 
     def header(self) -> Header:
-        """See `read_header`."""
+        """Returns the header, and verifies nothing. Raises `BackupError`."""
         with self._opened() as tar:
             for info in tar:
                 return self._header(tar, info)
@@ -251,7 +239,7 @@ class BackupReader:
             yield tar
 
     def contents(self, place: Place) -> BackupContents:
-        """See `read`."""
+        """Reads to the end and checks every checksum. Raises `BackupError`."""
         with self._opened() as tar:
             contents: BackupContents | None = None
             for info in tar:

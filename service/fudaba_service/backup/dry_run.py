@@ -10,8 +10,9 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Final, final
 
 from fudaba.records import SUFFIX
-from fudaba_service.backup.container import BackupContents, BackupError, Bar, read
+from fudaba_service.backup.container import BackupContents, BackupError, Bar
 from fudaba_service.backup.making import Sources, other_files, service_id
+from fudaba_service.backup.reading import read
 from fudaba_service.backup.restoring import check_destination, in_part, new_file
 from fudaba_service.backup.scratch import scratch_folder
 from fudaba_service.backup.store_copy import CopiedStore, examine
@@ -69,15 +70,15 @@ class _Side:
         return frozenset[str]().union(*sets)
 
 
-def compare(file: Path, data: Path, bar: Bar) -> Comparison:
+def compare(file: Path, data: Path, bar: Bar, identity: Path | None = None) -> Comparison:
     """Compares a backup, which is verified, with the present state of a data folder. Raises `BackupError`.
 
-    Copies of both stores are loaded in a temporary folder.
+    Copies of both stores are loaded in a temporary folder. `identity` is that of `read`.
     """
     try:
         refusal = _refusal(file, data)
         with scratch_folder(Path(tempfile.gettempdir())) as scratch:
-            contents, there = _read_backup(file, scratch / "backup", bar)
+            contents, there = _read_backup(file, scratch / "backup", bar, identity)
             if not data.is_dir() or not (sources := Sources(data.absolute())).parts:
                 return Comparison(contents, refusal, store_known=False)
             if (sources.parts == [PurePosixPath()]) == any(in_part(path) != path for path in contents.files):
@@ -149,7 +150,7 @@ def _read_folder(sources: Sources, copies: Path) -> _Side:
     return side
 
 
-def _read_backup(file: Path, copies: Path, bar: Bar) -> tuple[BackupContents, _Side]:
+def _read_backup(file: Path, copies: Path, bar: Bar, identity: Path | None) -> tuple[BackupContents, _Side]:
     stores: set[Path] = set()
 
     def place(path: PurePosixPath, _info: tarfile.TarInfo) -> IO[bytes] | None:
@@ -162,7 +163,7 @@ def _read_backup(file: Path, copies: Path, bar: Bar) -> tuple[BackupContents, _S
         return new_file(copies / path, 0o600)
 
     with bar(file.stat().st_size, "verifying") as moved:
-        contents = read(file, place, moved)
+        contents = read(file, place, moved, identity)
     side = _Side({path for path in contents.files if in_part(path).parts[0] != _STORE})
     for store in sorted(stores):
         check_commands(store)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -14,8 +16,11 @@ from typing import Final, Literal, final
 
 from fudaba.records import SUFFIX
 from fudaba_service.archive import INDEX
-from fudaba_service.backup.container import BackupContents, BackupError, Bar, Header, Writer, read
+from fudaba_service.backup.container import BackupContents, BackupError, Bar, Header, Writer
+from fudaba_service.backup.encryption import check_recipients, encrypting
+from fudaba_service.backup.names import new_name
 from fudaba_service.backup.pace import Pace
+from fudaba_service.backup.reading import read
 from fudaba_service.backup.scratch import scratch_folder
 from fudaba_service.backup.store_copy import CopiedStore, examine
 from fudaba_serving.redis.sentinel import shown
@@ -23,7 +28,18 @@ from fudaba_serving.redis.snapshot import snapshot_store
 from fudaba_serving.redis.store_commands import StoreCopyError, check_commands
 from fudaba_serving.redis.store_copy import copy_store
 
-__all__ = ["DERIVED", "OF_AN_ARENA", "PARTS", "Part", "Sources", "back_up", "other_files", "part_in", "service_id"]
+__all__ = [
+    "DERIVED",
+    "OF_AN_ARENA",
+    "PARTS",
+    "Encryption",
+    "Part",
+    "Sources",
+    "back_up",
+    "other_files",
+    "part_in",
+    "service_id",
+]
 
 _STORE: Final = "store"
 _ARCHIVE: Final = "archive"
@@ -80,28 +96,52 @@ class Sources:
         return next((name for name in PARTS if part.name == name), None) or part_in(self.data)
 
 
-def back_up(sources: Sources, file: Path, bar: Bar, pace: Pace) -> BackupContents:
-    """Makes a backup of a data folder, which may be in use, and reads it again to verify it.
+@final
+@dataclass(frozen=True, slots=True)
+class Encryption:
+    """For whom a backup is encrypted, and with what it is verified."""
 
-    `file` must not exist; it appears when it is complete. Raises `BackupError`; then there is no file.
+    recipients: Sequence[str] = ()
+    """See `encrypting`. Without one it is not encrypted."""
+    identity: Path | None = None
+    """A recipient's identity file. Without one, an encrypted backup cannot be verified."""
+
+
+def back_up(
+    sources: Sources, place: Path, bar: Bar, pace: Pace, encryption: Encryption | None = None
+) -> tuple[Path, BackupContents]:
+    """Makes a backup of a data folder, which may be in use, and reads it again to verify it, if it can.
+
+    `place` is a file that does not exist, or a folder, in which the backup gets a name of its own. Returns the file,
+    which appears when it is complete. Raises `BackupError`; then there is no file. Of an encrypted backup nothing else
+    is ever in its folder: the copies of stores are in the system's temporary folder.
     """
-    data, file = (Path(os.path.abspath(path)) for path in (sources.data, file))  # noqa: PTH100  links stay as named
+    data, place = (Path(os.path.abspath(path)) for path in (sources.data, place))  # noqa: PTH100  links stay as named
     sources, bar = replace(sources, data=data), pace.keeping(bar)
-    _check(sources, file)
+    folder = place if place.is_dir() else place.parent
+    _check(sources, place, folder)
+    encryption = encryption or Encryption()
+    encrypted = bool(encryption.recipients)
+    if encrypted:
+        check_recipients(encryption.recipients)
     try:
-        with scratch_folder(file.parent) as temporary:
-            _write(sources, temporary, bar, pace)
-            with bar((temporary / "backup").stat().st_size, "verifying") as moved:
-                contents = read(temporary / "backup", moved=moved)
-            _publish(temporary / "backup", file)
-            return contents
+        with ExitStack() as stack:
+            made = stack.enter_context(scratch_folder(folder)) / "backup"
+            copies = stack.enter_context(scratch_folder(Path(tempfile.gettempdir()))) if encrypted else made.parent
+            contents = _write(sources, made, copies / "stores", encryption.recipients, bar, pace)
+            if not encrypted or encryption.identity is not None:
+                with bar(made.stat().st_size, "verifying") as moved:
+                    contents = read(made, moved=moved, identity=encryption.identity)
+            file = place / new_name(contents.header, is_encrypted=encrypted) if place == folder else place
+            _publish(made, file)
+            return file, contents
     except StoreCopyError as error:
         raise BackupError(str(error)) from error
     except OSError as error:
-        raise BackupError(f"{error.filename or file}: {error.strerror or error}") from error
+        raise BackupError(f"{error.filename or place}: {error.strerror or error}") from error
 
 
-def _check(sources: Sources, file: Path) -> None:
+def _check(sources: Sources, place: Path, folder: Path) -> None:
     data = sources.data
     if not data.is_dir():
         raise BackupError(f"there is no data folder {data}; name the one that was given to --data")
@@ -116,23 +156,25 @@ def _check(sources: Sources, file: Path) -> None:
                 f"{data / part}, a data folder of the {kind}, has no store: name its Redis with {option}, or leave the"
                 " stores out with --without-store"
             )
-    if file.exists() or file.is_symlink():
-        raise BackupError(f"{file} exists; name another file")
-    if not file.parent.is_dir():
-        raise BackupError(f"{file} cannot be created: {file.parent} is not a folder")
-    if file.resolve().is_relative_to(data.resolve()):
-        raise BackupError(f"{file} lies in the data folder, and would be in the next backup; name a file elsewhere")
+    if place != folder and (place.exists() or place.is_symlink()):
+        raise BackupError(f"{place} exists; name another file")
+    if not folder.is_dir():
+        raise BackupError(f"{place} cannot be created: {folder} is not a folder")
+    if place.resolve().is_relative_to(data.resolve()):
+        raise BackupError(f"{place} lies in the data folder, and would be in the next backup; name a file elsewhere")
 
 
-def _write(sources: Sources, temporary: Path, bar: Bar, pace: Pace) -> None:
-    """Writes the backup to a file `backup` in its own folder."""
+def _write(
+    sources: Sources, made: Path, copies: Path, recipients: Sequence[str], bar: Bar, pace: Pace
+) -> BackupContents:
+    """Writes the backup to a new file `made`. The stores are copied to folders in `copies`."""
     data = sources.data
     files: list[tuple[PurePosixPath, Path]] = []
     parts, live, services, has_store = sources.parts, 0, set[str](), False
     for part in parts:
-        found, held = _files_of(sources, part, temporary / "stores" / part, pace)
+        found, held = _files_of(sources, part, copies / part, pace)
         files += [(part / path, place) for path, place in found]
-        has_store = has_store or (temporary / "stores" / part / _STORE).is_dir()
+        has_store = has_store or (copies / part / _STORE).is_dir()
         services.add((held.service if held is not None else "") or service_id(data / part))
         live += len(held.live) if held is not None else 0
     if parts != [PurePosixPath()]:
@@ -151,9 +193,10 @@ def _write(sources: Sources, temporary: Path, bar: Bar, pace: Pace) -> None:
     )
     total = sum(place.stat().st_size for _, place in files if place.exists())
     # Tokens' hashes and the hands of live matches are in it.
-    with open(os.open(temporary / "backup", os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:  # noqa: PTH123
-        with bar(total, "backing up") as moved:
-            writer = Writer(out, header, moved)
+    with open(os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:  # noqa: PTH123
+        sealed = encrypting(out, recipients) if recipients else nullcontext(out)
+        with bar(total, "backing up") as moved, sealed as target:
+            writer = Writer(target, header, moved)
             for path, place in files:
                 try:
                     source = place.open("rb")
@@ -164,6 +207,7 @@ def _write(sources: Sources, temporary: Path, bar: Bar, pace: Pace) -> None:
             writer.finish()
         out.flush()
         os.fsync(out.fileno())
+    return writer.contents
 
 
 def _files_of(

@@ -21,9 +21,10 @@ def print_contents(where: Path, contents: BackupContents, as_json: bool, removed
         print_json(report(where, contents) | {"removed": [str(path) for path in removed]})
         return
     live = f"{counted(header.live_matches, 'live match', 'live matches')}, " if header.store == "embedded" else ""
+    verified = "verified" if contents.verified else "encrypted, and not verified, which takes an identity"
     say(
         f"{where}: {live}{counted(contents.records, 'record')}, {counted(len(contents.files), 'file')} with"
-        f" {contents.bytes / 1e6:.1f} MB, of {header.created}; verified"
+        f" {contents.bytes / 1e6:.1f} MB, of {header.created}; {verified}"
     )
     if removed:
         say(f"Removed {counted(len(removed), 'older backup')}: {', '.join(path.name for path in removed)}")
@@ -42,6 +43,7 @@ def report(where: Path, contents: BackupContents) -> dict[str, Any]:
         "records": contents.records,
         "files": len(contents.files),
         "bytes": contents.bytes,
+        "verified": contents.verified,
     }
 
 

@@ -54,15 +54,16 @@ class CheckedBackup:
     """The number of tournaments and seasons whose exports were verified."""
 
 
-def check_by_restoring(file: Path, scratch: Path, bar: Bar) -> CheckedBackup:
+def check_by_restoring(file: Path, scratch: Path, bar: Bar, identity: Path | None = None) -> CheckedBackup:
     """Restores a backup below the folder `scratch`, checks the restored folder, and removes it.
 
     It runs `fudaba data check`, starts a service of its own on the restored data, compares the number of matches, and
-    verifies records, and the export of every tournament. Nothing outside reaches that service. Raises `BackupError`.
+    verifies records, and the export of every tournament. Nothing outside reaches that service. `identity` is that of
+    `read`. Raises `BackupError`.
     """
     try:
         with scratch_folder(scratch.absolute()) as folder:
-            contents = restore(file, folder / "data", bar)
+            contents = restore(file, folder / "data", bar, identity)
             if contents.header.store == "external":
                 raise BackupError(
                     f"{file} was made without the store, so no service can start from it; test it beside the Redis that"

@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import IO, Final
 
-from fudaba_service.backup.container import BackupContents, BackupError, Bar, read
+from fudaba_service.backup.container import BackupContents, BackupError, Bar
 from fudaba_service.backup.making import DERIVED, PARTS, TEMPORARY
+from fudaba_service.backup.reading import read
 from fudaba_service.backup.store_copy import examine
 from fudaba_serving.process.folder_lock import holder
 from fudaba_serving.redis.store_commands import StoreCopyError, check_commands, is_store_file
@@ -27,11 +28,11 @@ _GROUP_READ_MODE: Final = 0o040
 """The mode bits that a backup may set on a file: only its owner writes or runs it, and others cannot read it."""
 
 
-def restore(file: Path, data: Path, bar: Bar) -> BackupContents:
+def restore(file: Path, data: Path, bar: Bar, identity: Path | None = None) -> BackupContents:
     """Restores a backup into a folder that is empty or does not exist.
 
     Everything is verified, and the store is loaded once, before the folder gets any of it. Raises `BackupError`; then
-    the folder is unchanged.
+    the folder is unchanged. `identity` is that of `read`.
     """
     data = Path(os.path.abspath(data))  # noqa: PTH100  links stay as they are named
     check_destination(file, data)
@@ -50,7 +51,7 @@ def restore(file: Path, data: Path, bar: Bar) -> BackupContents:
                 return new_file(staging / path, _OWNER_MODE | info.mode & _GROUP_READ_MODE)
 
             with bar(file.stat().st_size, "restoring") as moved:
-                contents = read(file, place, moved)
+                contents = read(file, place, moved, identity)
             for path, at in times.items():
                 os.utime(path, (at, at))
             for store in _stores(staging):

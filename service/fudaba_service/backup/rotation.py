@@ -1,50 +1,79 @@
-"""A folder of backups: the names of those in it, the newest, and which are removed."""
+"""A folder of backups: the newest in it, and which are removed."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from fudaba_service.backup.container import BackupError, Header, Moved
 from fudaba_service.backup.identity import identify
+from fudaba_service.backup.names import ENCRYPTED_SUFFIX, kind_in_name, named
 
-__all__ = ["MIN_KEPT_BACKUPS", "new_name", "newest", "newest_of_service", "remove_old"]
+__all__ = ["MIN_KEPT_BACKUPS", "chosen", "remove_old"]
 
 MIN_KEPT_BACKUPS: Final = 2
 """The smallest number of backups that a folder may keep: the newest may be of a fault that nobody has seen yet."""
-_NAME: Final = re.compile(r"fudaba-\d{8}T\d{6}Z\.tar\.zst")
 
 
-def new_name() -> str:
-    """Returns the name of a backup that is made now."""
-    return f"fudaba-{datetime.now(UTC):%Y%m%dT%H%M%SZ}.tar.zst"
+def chosen(folder: Path, scratch: Path, identity: Path | None, *, only_looks: bool, for_stamp: bool) -> Path:
+    """Returns the backup for which a folder stands: to look at, for a stamp, or to go back to. `scratch` and `identity`
+    are those of `identify`. Raises `BackupError`.
+    """
+    if for_stamp:
+        return _newest_of_service(folder, scratch, identity)
+    return _newest(folder) if only_looks else _only_newest(folder, scratch, identity)
 
 
-def newest(folder: Path) -> Path:
+def _newest(folder: Path) -> Path:
     """Returns the newest backup in a folder. Raises `BackupError` if there is none."""
-    found = max(_named(folder), default=None)
+    found = max(named(folder), default=None)
     if found is None:
         raise BackupError(f"{folder} has no backup that `fudaba backup` has named; name a file")
     return found
 
 
-def newest_of_service(folder: Path, scratch: Path) -> Path:
-    """Returns the newest backup in a folder that has a service, not an arena alone. `scratch` is that of `identify`.
+def _only_newest(folder: Path, scratch: Path, identity: Path | None) -> Path:
+    """Returns the newest backup in a folder whose backups are all of the same service and of the same data folders.
+
+    An older backup that cannot be read does not count. Raises `BackupError`, also if the backups differ: the newest may
+    not be the one to go back to.
+    """
+    newest = _newest(folder)
+    kinds: dict[tuple[str, str], Path] = {}
+    for path in sorted(named(folder), reverse=True):
+        try:
+            header = identify(path, scratch, identity=identity)
+        except BackupError:
+            if path == newest:
+                raise
+            continue
+        kinds.setdefault((header.service, header.parts), path)
+    if len(kinds) > 1:
+        listed = "; ".join(
+            f"{path.name} (of {' and '.join(parts.split()) or 'unknown folders'}, service {service or 'unknown'})"
+            for (service, parts), path in kinds.items()
+        )
+        raise BackupError(
+            f"{folder} has backups of different services or data folders: name one of them. The newest of each:"
+            f" {listed}"
+        )
+    return newest
+
+
+def _newest_of_service(folder: Path, scratch: Path, identity: Path | None) -> Path:
+    """Returns the newest backup in a folder that has a service, not an arena alone.
 
     A damaged backup that is newer is not passed over. Raises `BackupError`, also if there is no such backup.
     """
-    for path in sorted(_named(folder), reverse=True):
-        if "service" in identify(path, scratch).parts.split():
+    for path in sorted(named(folder), reverse=True):
+        if "service" in identify(path, scratch, identity=identity).parts.split():
             return path
-    if any(_named(folder)):
+    if any(named(folder)):
         raise BackupError(
             f"{folder} has backups of an arena alone, and a stamp is for backups that have the service: leave out"
             " --stamp, or name another folder"
         )
-    return newest(folder)
+    return _newest(folder)
 
 
 def remove_old(made: Path, keep: int, header: Header, moved: Moved) -> list[Path]:
@@ -60,14 +89,8 @@ def remove_old(made: Path, keep: int, header: Header, moved: Moved) -> list[Path
             "the backup was made, but none was removed: it does not say of which service it is, since no service has"
             " used that store yet"
         )
-    others = []
-    for path in sorted(path for path in _named(made.parent) if path != made):
-        try:
-            other = identify(path, made.parent, moved)
-        except BackupError:
-            continue  # damaged, or of another release: that is for a person to judge
-        if (other.service, other.parts) == (header.service, header.parts):
-            others.append(path)
+    kind = header.service, header.parts
+    others = [path for path in sorted(named(made.parent)) if path != made and _kind(path, made.parent, moved) == kind]
     old = others[: 1 - max(keep, MIN_KEPT_BACKUPS)]
     try:
         for path in old:
@@ -79,5 +102,12 @@ def remove_old(made: Path, keep: int, header: Header, moved: Moved) -> list[Path
     return old
 
 
-def _named(folder: Path) -> Iterator[Path]:
-    return (path for path in folder.iterdir() if _NAME.fullmatch(path.name) and path.is_file())
+def _kind(file: Path, scratch: Path, moved: Moved) -> tuple[str, str] | None:
+    """Returns the service and the data folders of a backup; None if it does not say them."""
+    if file.name.endswith(ENCRYPTED_SUFFIX):
+        return kind_in_name(file)
+    try:
+        header = identify(file, scratch, moved)
+    except BackupError:
+        return None  # damaged, or of another release: that is for a person to judge
+    return header.service, header.parts

@@ -12,7 +12,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from fudaba_service.backup.container import read
+from fudaba_service.backup.reading import read
 from fudaba_service.store import keys
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.patience import PATIENCE, wait_until

@@ -8,7 +8,7 @@ from typing import Any
 
 from fudaba_service.store import keys
 from fudaba_serving.redis.valkey import EmbeddedValkey
-from tests.support.service.backups.commands import everything, fudaba
+from tests.support.service.backups.commands import early_form, everything, fudaba
 from tests.support.service.organiser import StoreView
 
 NOTHING = {"records": 0, "begun_later": 0, "set_back": 0, "played_again": 0, "bots": 0, "accounts": 0, "files": 0}
@@ -80,3 +80,36 @@ def test_what_cannot_be_compared_is_refused(folder: Path, data: Path, file: Path
     (folder / "both" / "service").symlink_to(data)
     assert "not alike" in fudaba("restore", file, "--dry-run", "--data", folder / "both", status=1)
     assert "--data" in fudaba("restore", file, "--dry-run", status=2)
+
+
+def test_a_folder_stands_for_its_newest_backup_unless_they_are_of_different_data_folders(
+    folder: Path, data: Path
+) -> None:
+    kept, arena = folder / "kept", folder / "arena"
+    kept.mkdir()
+    first, second, third, fourth = (kept / f"fudaba-2026010{day}T040000Z.tar.zst" for day in range(1, 5))
+    first.write_bytes(b"damaged")
+    fudaba("backup", second, "--data", data)
+    (data / "notes.txt").write_text("mine")
+    fudaba("backup", third, "--data", data)
+    said = json.loads(fudaba("restore", kept, "--dry-run", "--data", data, "--json"))
+    assert Path(said["path"]) == third
+    fudaba("restore", kept, "--data", folder / "restored")
+    assert (folder / "restored" / "notes.txt").exists()
+    arena.mkdir()
+    (arena / "service.id").write_text("this\n")
+    with EmbeddedValkey(arena / "store", appendfsync="always"):
+        pass
+    fudaba("backup", fourth, "--data", arena)
+    early_form(fourth)
+    before = everything(kept)
+    for words in (["--dry-run", "--data", arena], ["--data", folder / "new"]):
+        said = fudaba("restore", kept, *words, status=1)
+        assert f"{fourth.name} (of arena, service this)" in said
+        assert f"{third.name} (of service, service unknown)" in said
+        assert second.name not in said
+    assert not (folder / "new").exists()
+    assert everything(kept) == before
+    fourth.write_bytes(b"damaged")
+    # It may be of the data folders to go back to.
+    assert "cut short" in fudaba("restore", kept, "--data", folder / "new", status=1)
