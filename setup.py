@@ -34,6 +34,7 @@ COPIES: Final = (
     ("docs", "contract.md", "fudaba"),
     ("docs", "glossary.md", "fudaba"),
     ("docs", "methods.md", "fudaba"),
+    ("docs", "verifying.md", "fudaba"),
     ("docs/examples", "open.toml", "fudaba/examples"),
     *(
         (f"clients/{language}/{part}", "**/*", f"fudaba/languages/{language}/{part}")

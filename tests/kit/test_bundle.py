@@ -62,7 +62,7 @@ def test_the_bundle_has_every_file_of_the_contract_word_for_word_but_what_only_s
 def test_every_link_of_the_bundle_leads_somewhere_and_the_shared_rules_are_there(tmp_path: Path) -> None:
     write_bundle(tmp_path)
     pages = {path.relative_to(tmp_path).as_posix(): path.read_text("utf-8") for path in tmp_path.rglob("*.md")}
-    assert {"README.md", "contract.md", "glossary.md", "methods.md"} <= set(pages)
+    assert {"README.md", "contract.md", "glossary.md", "methods.md", "verifying.md"} <= set(pages)
     assert {"rules/README.md", "rules/kamikisen.md"} <= set(pages)
     assert {f"rules/{game_id}.md" for game_id in GAMES} <= set(pages)
     assert dead_links(pages) == []
@@ -107,7 +107,7 @@ def test_a_wheel_carries_the_contract_the_pages_of_rules_and_values_and_a_ladder
     packages = ("games", "serving", "service", "arena", "clients/python")
     for name in (*packages, "proto", "docs/rules", "docs/values", "docs/examples"):
         shutil.copytree(ROOT / name, copy / name, ignore=ignored)
-    for name in ("contract.md", "glossary.md", "methods.md"):
+    for name in ("contract.md", "glossary.md", "methods.md", "verifying.md"):
         shutil.copy(ROOT / "docs" / name, copy / "docs")
     build = "import sys; from setuptools import build_meta; build_meta.build_wheel(sys.argv[1])"
     done = subprocess.run(
@@ -127,7 +127,10 @@ def test_a_wheel_carries_the_contract_the_pages_of_rules_and_values_and_a_ladder
     pages = {f"fudaba/{folder}/{game_id}.md" for folder in ("rules", "values") for game_id in GAMES}
     pages |= {"fudaba/examples/open.toml"}
     pages |= {f"fudaba/rules/{shared}" for shared in shared_rules()}
-    assert expected | {f"fudaba/{page}.md" for page in ("bundle", "contract", "glossary", "methods")} | pages <= inside
+    assert (
+        expected | {f"fudaba/{page}.md" for page in ("bundle", "contract", "glossary", "methods", "verifying")} | pages
+        <= inside
+    )
     # And the kit finds them there.
     paths = [str(tmp_path / "installed"), *sys.path]
     code = f"import sys; sys.path[:0] = {paths!r}; from fudaba.bundle import proto_sources; print(proto_sources())"

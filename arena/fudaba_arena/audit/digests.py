@@ -1,4 +1,4 @@
-"""Digests of results: of each match, and of all matches together. `docs/contract.md` defines them in words."""
+"""Digests of results: of each match, and of all matches together. `docs/verifying.md` defines them in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An export: everything public about a tournament, as JSON Lines. Section 13 of `docs/contract.md` lists its fields.
+"""An export: everything public about a tournament, as JSON Lines. `docs/verifying.md` lists its fields.
 
 Later releases add kinds of lines and fields, and never change existing ones.
 """

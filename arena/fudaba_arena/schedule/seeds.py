@@ -13,7 +13,7 @@ big-endian:
   a slot's block, as far as they are random.
 
 A block seed opens its block and no other. The master is opened at the end; then anyone can check every deal. For other
-languages `docs/contract.md` says the same, with test vectors.
+languages `docs/verifying.md` says the same, with test vectors.
 """
 
 from __future__ import annotations

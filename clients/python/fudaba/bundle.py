@@ -24,6 +24,7 @@ __all__ = [
     "glossary_page",
     "methods_page",
     "proto_sources",
+    "verifying_page",
     "without_policies",
     "write_bundle",
     "write_sources",
@@ -67,6 +68,11 @@ def glossary_page() -> Path:
 def methods_page() -> Path:
     """Returns the page `docs/methods.md`, likewise: who may call which method, and what a call costs."""
     return _page("methods.md")
+
+
+def verifying_page() -> Path:
+    """Returns the page `docs/verifying.md`, likewise: how to check a tournament, its deals and its results."""
+    return _page("verifying.md")
 
 
 def _page(name: str) -> Path:
@@ -113,7 +119,7 @@ def _pages() -> dict[str, str]:
     They link to each other as in docs/; other links are plain text.
     """
     pages = {f"rules/{name}": text for name, text in rule_pages().items()}
-    for page in (contract_page(), glossary_page(), methods_page()):
+    for page in (contract_page(), glossary_page(), methods_page(), verifying_page()):
         pages[page.name] = page.read_text(encoding="utf-8")
     pages["README.md"] = resources.files("fudaba").joinpath("bundle.md").read_text(encoding="utf-8")
     return {name: text if "/" in name else only_links_to(pages, text) for name, text in pages.items()}

@@ -44,7 +44,7 @@ NeedTool = Callable[[str], Path]
 
 
 def test_the_page_shows_the_vectors() -> None:
-    page = (ROOT / "docs" / "contract.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "verifying.md").read_text(encoding="utf-8")
     assert f"```json\n{VECTORS.read_text(encoding='utf-8')}```" in page
 
 

@@ -1080,7 +1080,7 @@ class Tournament(_message.Message):
     commitment: _builtins.bytes
     """SHA-256("fudaba-master-v1" || master). It fixes all deals, and is public before the first match."""
     master: _builtins.bytes
-    """The 32 bytes from which all deals are computed; see docs/contract.md. Empty until the tournament is closed."""
+    """The 32 bytes from which all deals are computed; see docs/verifying.md. Empty until the tournament is closed."""
     @_builtins.property
     def definition(self) -> Global___TournamentDefinition:
         """The games, the bots, and the rules of play."""
@@ -6876,7 +6876,7 @@ class Challenge(_message.Message):
     commitment: _builtins.bytes
     """SHA-256("fudaba-master-v1" || master). It fixes all deals, and is public before the first match."""
     master: _builtins.bytes
-    """The 32 bytes from which all deals are computed; see docs/contract.md. Empty until the challenge is over."""
+    """The 32 bytes from which all deals are computed; see docs/verifying.md. Empty until the challenge is over."""
     @_builtins.property
     def waits_for(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """The bots for which it waits, as `BOT@VERSION`."""

@@ -506,7 +506,7 @@ class ArenaServiceServicer(object):
 
     def ExportTournament(self, request, context):
         """Exports a tournament, or a season of a ladder: everything public about it, as the lines of a file that anybody can
-        check with `fudaba arena verify`, without a service. Section 13 of docs/contract.md describes the lines. A
+        check with `fudaba arena verify`, without a service. The page docs/verifying.md describes the lines. A
         tournament may be exported at any time; the export includes seeds once it is closed. RESOURCE_EXHAUSTED, reason
         TOO_FAST, while the arena writes other exports.
         """

@@ -111,7 +111,7 @@ class ArenaServiceStub:
     """
     ExportTournament: _grpc.UnaryStreamMultiCallable[_arena_pb2.ExportTournamentRequest, _arena_pb2.ExportTournamentResponse]
     """Exports a tournament, or a season of a ladder: everything public about it, as the lines of a file that anybody can
-    check with `fudaba arena verify`, without a service. Section 13 of docs/contract.md describes the lines. A
+    check with `fudaba arena verify`, without a service. The page docs/verifying.md describes the lines. A
     tournament may be exported at any time; the export includes seeds once it is closed. RESOURCE_EXHAUSTED, reason
     TOO_FAST, while the arena writes other exports.
     """
@@ -388,7 +388,7 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     """
     ExportTournament: _aio.UnaryStreamMultiCallable[_arena_pb2.ExportTournamentRequest, _arena_pb2.ExportTournamentResponse]  # type: ignore[assignment]
     """Exports a tournament, or a season of a ladder: everything public about it, as the lines of a file that anybody can
-    check with `fudaba arena verify`, without a service. Section 13 of docs/contract.md describes the lines. A
+    check with `fudaba arena verify`, without a service. The page docs/verifying.md describes the lines. A
     tournament may be exported at any time; the export includes seeds once it is closed. RESOURCE_EXHAUSTED, reason
     TOO_FAST, while the arena writes other exports.
     """
@@ -764,7 +764,7 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_arena_pb2.ExportTournamentResponse], _abc.AsyncIterator[_arena_pb2.ExportTournamentResponse]]:
         """Exports a tournament, or a season of a ladder: everything public about it, as the lines of a file that anybody can
-        check with `fudaba arena verify`, without a service. Section 13 of docs/contract.md describes the lines. A
+        check with `fudaba arena verify`, without a service. The page docs/verifying.md describes the lines. A
         tournament may be exported at any time; the export includes seeds once it is closed. RESOURCE_EXHAUSTED, reason
         TOO_FAST, while the arena writes other exports.
         """

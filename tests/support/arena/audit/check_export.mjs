@@ -1,4 +1,4 @@
-// A second implementation of sections 12 and 13 of docs/contract.md, written from that page alone.
+// A second implementation of docs/verifying.md, written from that page alone.
 //
 //   node check_export.mjs vectors VECTORS.json   prints each value that it computes differently
 //   node check_export.mjs export EXPORT.jsonl    prints what is wrong with an export, a line each

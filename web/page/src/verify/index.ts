@@ -1,6 +1,6 @@
 /**
- * A record checked here, in the reader's browser, from what docs/contract.md says and nothing else: that the deals were
- * fixed before the first card. Whether every move was legal the service's VerifyRecord says, or `fudaba record verify`.
+ * A record checked here, in the reader's browser, from what docs/verifying.md says and nothing else: that the deals
+ * were fixed before the first card. Whether every move was legal the service's VerifyRecord says, or `fudaba record verify`.
  */
 import type { GameKey } from "~/boards";
 import type { Event } from "~/gen/fudaba/v1/game_pb";
