@@ -8,7 +8,7 @@ from math import inf, isfinite
 from typing import Any, Final, final
 
 from fudaba.cli.connection import Connection
-from fudaba.client import AsyncClient
+from fudaba.client import AsyncClient, translated
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import tournament_messages
 from fudaba_arena.api.messages.credit_messages import network_credits
@@ -162,6 +162,7 @@ class ArenaReader:
     """Reads a tournament from a standing arena. Raises `ServiceError`, and `ArenaError` if several could be meant."""
 
     def __init__(self, connection: Connection) -> None:
+        self._address = connection.server
         self._client = AsyncClient(connection.server, connection.token, tls=connection.tls, ca_cert=connection.ca_cert)
 
     async def close(self) -> None:
@@ -237,7 +238,8 @@ class ArenaReader:
 
     async def exported(self, name: str) -> AsyncIterator[str]:
         """Yields the lines of the tournament's export."""
-        async for part in self._client.arena.ExportTournament(arena_pb2.ExportTournamentRequest(tournament=name)):
+        request = arena_pb2.ExportTournamentRequest(tournament=name)
+        async for part in translated(self._client.arena.ExportTournament(request), self._address):
             for line in part.lines:
                 yield line
 

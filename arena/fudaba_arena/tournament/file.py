@@ -16,7 +16,6 @@ from fudaba.address import is_host_port
 from fudaba.safe_text import fault_of
 from fudaba.text_files import NotText, text_of
 from fudaba.toml_lines import Path as KeyPath
-from fudaba.toml_lines import toml_lines
 from fudaba.toml_reading import Mistake, Mistakes, TableReader, shown, syntax_mistake
 from fudaba.zoned_time import ZonedTime
 from fudaba_arena.tournament.absence_rule import read_absence
@@ -25,7 +24,7 @@ from fudaba_arena.tournament.contradictions import note_contradictions
 from fudaba_arena.tournament.definition import APART, HIDDEN, PUBLIC, SITTINGS, Tournament, with_panel
 from fudaba_arena.tournament.formats import read_format
 from fudaba_arena.tournament.games import read_games
-from fudaba_arena.tournament.ladder_seeds import read_seed_source
+from fudaba_arena.tournament.ladder_seeds import read_seed_source, written_lines
 from fudaba_arena.tournament.limits import read_limits
 from fudaba_arena.tournament.panel import panel_for
 from fudaba_arena.tournament.season import (
@@ -113,7 +112,7 @@ class Source:
             content = tomllib.loads(self.text)
         except tomllib.TOMLDecodeError as error:
             raise BadTournament(self.file, [syntax_mistake(error, self.text)]) from None
-        mistakes = Mistakes(toml_lines(self.text), "a tournament" if self.span is None else "a ladder")
+        mistakes = Mistakes(written_lines(self.text), "a tournament" if self.span is None else "a ladder")
         top = TableReader(content, (), mistakes)
         tournament = _tournament(top, self) if self.span is None else _season(top, self, self.span)
         if now_ms is not None and not mistakes.found:
@@ -124,7 +123,7 @@ class Source:
 
     def mistake(self, keys: Sequence[KeyPath], text: str) -> Mistake:
         """Makes a mistake that was found after reading the text, at the first of these keys in it."""
-        lines = toml_lines(self.text)
+        lines = written_lines(self.text)
         return Mistake(next((lines[key] for key in keys if key in lines), 1), text)
 
 

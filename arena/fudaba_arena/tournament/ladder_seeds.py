@@ -14,12 +14,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, final
 
+from fudaba.toml_lines import Path as KeyPath
 from fudaba.toml_lines import toml_lines
 from fudaba.toml_reading import Mistake, Mistakes, TableReader
 from fudaba_arena.tournament.definition import BotEntry
 from fudaba_arena.tournament.seed_source import FROM_LADDER, SeedSource
 
-__all__ = ["SeedRequest", "is_seeded", "read_seed_request", "read_seed_source", "seeded_text", "top_of"]
+__all__ = [
+    "SeedRequest",
+    "is_seeded",
+    "read_seed_request",
+    "read_seed_source",
+    "seeded_text",
+    "top_of",
+    "written_lines",
+]
 
 _SEEDED_FROM: Final = "seeded_from"
 _LADDER: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,31}")
@@ -118,6 +127,17 @@ def seeded_text(text: str, source: SeedSource, bots: Sequence[BotEntry]) -> str:
 def is_seeded(seeded: str, text: str) -> bool:
     """Returns whether `seeded_text` has made a definition from a text, whatever bots it found."""
     return seeded.startswith(f"{_ended(text)}\n[{_SEEDED_FROM}]\n")
+
+
+def written_lines(text: str) -> Mapping[KeyPath, int]:
+    """Returns the line of every key of a definition as its author wrote it: what the arena has filled in stands at the
+    line of the request. `text` must be valid TOML.
+    """
+    lines = toml_lines(text)
+    asked, filled_in = lines.get((FROM_LADDER,)), lines.get((_SEEDED_FROM,))
+    if asked is None or filled_in is None or asked > filled_in:
+        return lines
+    return {key: line if line < filled_in else asked for key, line in lines.items()}
 
 
 def _ended(text: str) -> str:

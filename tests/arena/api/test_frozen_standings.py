@@ -15,7 +15,7 @@ from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, bots_pb2, matches_pb2
 from fudaba_arena.store.data_folder import open_to_read
-from tests.support.arena.api.challenges import ask
+from tests.support.arena.api.challenges import ask, show
 from tests.support.arena.api.ladders import (
     CALM,
     author,
@@ -30,8 +30,10 @@ from tests.support.arena.api.ladders import (
 )
 from tests.support.arena.commands.tournaments import bot
 from tests.support.arena.running import Service
-from tests.support.arena.standing import Arena
+from tests.support.arena.standing import Arena, standing
+from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
+from tests.support.service.processes import RedisServer
 
 HIDDEN = CALM.replace('names = "shown"', 'names = "hidden"')
 CHALLENGED = CALM.replace("[season]", 'challenges = "anyone"\n\n[season]')
@@ -209,6 +211,34 @@ def test_opened_standings_and_matches_are_shown_to_everybody(hosted: Service, ar
         until(arena, lambda: shown() == played, "all matches are shown")
 
 
+def test_an_arena_that_stood_by_shows_the_matches_of_opened_standings_when_the_other_is_gone(hosted: Service) -> None:
+    ladder = "handed-over"
+    with short_folder() as place, RedisServer(place) as redis:
+        redis.start()
+        with standing(hosted, "--redis", redis.url) as gone, standing(hosted, "--redis", redis.url) as stays:
+            create(gone, CALM.format(name=ladder, narrow=0), paused=True)
+            freeze(gone, ladder)
+            resume(gone, ladder)
+            play_on(gone, ladder)
+            assert get(stays, ladder).tournament.name == f"{ladder}.1"
+            call(gone, "CloseSeason", arena_pb2.CloseSeasonRequest(ladder=ladder))
+            for arena in (gone, stays):
+                until(arena, lambda: get(arena, ladder).state == arena_pb2.LADDER_STATE_CLOSED, "the season is closed")  # noqa: B023  # called at once
+            gone.kill()
+            open_(stays, ladder)
+            counts = arena_pb2.MATCH_COUNTING_COUNTED
+            played = {match.match_id for match in stays.matches(f"{ladder}.1") if match.counting == counts}
+            assert played
+
+            def shown() -> set[str]:
+                with Client(hosted.address, "") as client:
+                    request = matches_pb2.ListMatchesRequest(label=f"{ladder}.1", page_size=1000)
+                    found = client.matches.ListMatches(request, timeout=PATIENCE).matches
+                    return {match.header.match_id for match in found if not match.hidden}
+
+            until(stays, lambda: shown() >= played, "all matches are shown")
+
+
 def test_a_follower_gets_what_frozen_standings_hid_when_they_open(
     hosted: Service, arena: Arena, tmp_path: Path
 ) -> None:
@@ -248,6 +278,8 @@ def test_a_challenge_does_not_tell_that_a_bot_is_withdrawn_while_the_standings_a
     request = arena_pb2.CreateChallengeRequest(ladder="secret", bot="ends", with_bot="asks", blocks=1)
     assert arena.refusal("CreateChallenge", request).reason == "ENTRY_NOT_PLAYING"
     asked = ask(arena, stranger, "ends", with_bot="asks", ladder="secret")
+    waits_for = until(arena, lambda: list(show(arena, asked, stranger).waits_for), "it waits for the challenger")
+    assert waits_for == ["asks@1"]
     call(arena, "CancelChallenge", arena_pb2.CancelChallengeRequest(challenge_id=asked.challenge_id), stranger)
     pause(arena, "secret")
 

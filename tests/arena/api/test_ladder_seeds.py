@@ -136,3 +136,9 @@ def test_a_command_and_a_file_that_both_name_a_ladder_are_refused(arena: Arena, 
     file.write_text(CUP.format(name="twice") + '\n[from_ladder]\nladder = "open"\ntop = 2\n', encoding="utf-8")
     done = arena.command("tournament", "create", str(file), "--from-ladder", "open", "--top", "2")
     assert (done.returncode, "has [from_ladder] already" in done.stderr) == (2, True), done.stderr
+
+
+def test_the_export_of_an_unknown_tournament_is_refused_in_words(arena: Arena) -> None:
+    done = arena.command("arena", "export", "--arena", arena.address, "--tournament", "nobody")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "there is no tournament or ladder 'nobody'" in done.stderr

@@ -70,6 +70,10 @@ def test_a_block_pauses_after_its_matches_in_play_and_another_process_of_the_are
     )
     until(arena, lambda: waits_at(gate), "the first of its two matches is in play")
     with known_maintenance(hosted, arena):
+        queue = call(arena, "GetQueue", arena_pb2.GetQueueRequest(tournament="paused"), "")
+        assert [queued.block.number for queued in queue.blocks] == [0]
+        assert queue.idle_reason.cause == arena_pb2.IDLE_CAUSE_MAINTENANCE
+        assert queue.idle_because in arena.command("tournament", "queue", "paused").stdout
         gate.touch()
         until(arena, lambda: finished(hosted, "paused") == 1, "the match in play is played to its end")
         until(arena, lambda: not arena.get("paused").progress.matches_playing, "no other match is tried")

@@ -5,20 +5,31 @@ from __future__ import annotations
 import asyncio
 import time
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
 from fudaba.errors import ServiceError
 from fudaba.v1 import catalog_pb2
+from fudaba_arena.play.challenges.challenge_play import OpenChallenge, challenge_state
+from fudaba_arena.play.challenges.challenge_scheduler import MAINTENANCE, ChallengeScheduler
 from fudaba_arena.play.matches.attempts import Attempt, Attempts, StartOrder
 from fudaba_arena.play.matches.executor import AttemptFailed
 from fudaba_arena.play.service import maintenance
 from fudaba_arena.play.service.maintenance import InMaintenance, KnownMaintenance
 from fudaba_arena.play.service.maintenance_hold import MaintenanceHold
+from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
+from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
 from fudaba_arena.schedule.blocks import PlannedMatch
 from fudaba_arena.store.blocks.closed_block import MatchResult
+from fudaba_arena.store.store import Store
+from fudaba_arena.store.store_retry import store_retry
+from fudaba_arena.tournament.challenge_definition import Challenge
+from fudaba_serving.redis.valkey import EmbeddedValkey
+from tests.support.arena.hosting import alone
 from tests.support.arena.schedule.attempts import submitted_attempt
 from tests.support.arena.schedule.states import state
+from tests.support.folders import short_folder
 
 HOUR_SECONDS = 3600
 
@@ -164,6 +175,37 @@ async def test_the_log_tells_of_each_maintenance_under_way_also_of_one_that_repl
     assert replaced.startswith("the service has maintenance until ")
     assert begun != replaced, "their ends are a minute apart"
     assert over == "the service's maintenance is over: matches begin again"
+
+
+async def test_a_challenge_that_is_kept_back_before_announced_maintenance_waits_for_its_end(tmp_path: Path) -> None:
+    with short_folder() as place, EmbeddedValkey(place / "store") as server:
+        store = Store(server.url)
+        arena = alone(store, tmp_path)
+        challenge = Challenge.from_tournament(
+            state(2).tournament,
+            challenge_id="late",
+            ladder="open",
+            challenger="bot-0@1",
+            challenged="bot-1@1",
+            account="",
+            owners=("", ""),
+            created_ms=1,
+            expires_ms=2,
+        )
+        known = await challenge_state(challenge, store)
+        retry = store_retry(print, arena.metrics)
+        executor = arena.executor(known, retry)
+        runner = TournamentRunner(known, arena.home, arena.service, executor, retry, arena.metrics, print)
+        runner.maintenance_hold.note_end("naga", int((time.time() - 600) * 1000))
+        waiting = OpenChallenge(arena, challenge, print)
+        waiting._runner = runner
+        scheduler = ChallengeScheduler(arena, TournamentRegistry(arena, None), 1)
+        arena.service.maintenance.note(answer(300))
+        assert scheduler.waits(waiting) == (MAINTENANCE, "")
+        arena.service.maintenance.note(answer(HOUR_SECONDS))
+        assert scheduler.waits(waiting) == ("", "")
+        await arena.service.close()
+        await store.close()
 
 
 async def nothing_announced() -> catalog_pb2.GetMaintenanceResponse:

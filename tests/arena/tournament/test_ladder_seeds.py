@@ -47,6 +47,15 @@ def test_what_an_arena_fills_in_is_read_again() -> None:
     assert stored_tournament("cup", tournament.definition(), 3).format == tournament.format
 
 
+def test_a_mistake_in_what_an_arena_fills_in_stands_at_the_line_of_the_request() -> None:
+    seeded = seeded_text(CUP, SOURCE, [*BOTS[:2], BotEntry("gone@1", "no-such-bot", stateless=True)])
+    [mistake] = read(seeded)
+    assert mistake.startswith("cup.toml:5: ")
+    source = Source(seeded, "cup.toml", None, hosted=True)
+    assert source.mistake([("bots", 1, "name")], "it is gone").line == 5
+    assert source.mistake([("format",)], "it is another").line == 2
+
+
 def test_a_definition_is_of_the_text_that_it_was_made_from_and_of_no_other() -> None:
     seeded = seeded_text(CUP, SOURCE, BOTS)
     assert is_seeded(seeded, CUP)

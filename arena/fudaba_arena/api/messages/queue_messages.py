@@ -47,11 +47,10 @@ def queue(
         most = nsmallest(min(request.shares_size or _DEFAULT_SHARES_LISTED, _MAX_SHARES), shares)
         answer.shares.extend(_share(standing) for standing in most)
         answer.more_shares = len(shares) - len(most)
-    if not answer.blocks:
-        reason = arena_tournament.idle_reason
-        if reason is not None:
-            answer.idle_because = str(reason)
-            answer.idle_reason.CopyFrom(_idle_reason(reason))
+    reason = arena_tournament.held_back if answer.blocks else arena_tournament.idle_reason
+    if reason is not None:
+        answer.idle_because = str(reason)
+        answer.idle_reason.CopyFrom(_idle_reason(reason))
     return answer
 
 

@@ -67,6 +67,11 @@ class OpenChallenge:
         """Whether some of it is being played here now."""
         return self._runner is not None and bool(self._runner.plan.open)
 
+    @property
+    def held_back(self) -> bool:
+        """Whether none of it is in play because maintenance is near or under way."""
+        return self._runner is not None and not self.playing and bool(self._runner.maintenance_hold)
+
     def look_again(self) -> None:
         """Checks again whether to play on. Call it after a change that affects this."""
         if self._runner is None:

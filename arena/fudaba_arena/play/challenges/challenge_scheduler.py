@@ -87,6 +87,8 @@ class ChallengeScheduler:
             return BOT_ABSENT, ""
         if open_challenge.obstacle:
             return OBSTACLE, open_challenge.obstacle
+        if open_challenge.held_back:
+            return MAINTENANCE, ""
         passed_over = MAINTENANCE if self._arena.service.maintenance.is_under_way else NO_ROOM
         return passed_over if open_challenge.passed_over else "", ""
 
@@ -175,7 +177,10 @@ class ChallengeScheduler:
             name for name, player in open_challenge.bots.items() if player.submission and offers.lacking(player.needs)
         }
         if season is not None and entry is not None:
-            withdrawn = f"{bot}@{version}" in season.state.stored.withdrawn
+            # While the standings are frozen, nobody may learn that a bot is withdrawn, so it is asked to play.
+            open_now = season.state.tournament.season
+            shown = open_now is None or not open_now.standings_frozen(int(time.time() * 1000))
+            withdrawn = shown and f"{bot}@{version}" in season.state.stored.withdrawn
             absent |= {challenge.challenged} if entry.state != PLAYING or withdrawn else set()
         open_challenge.absent = frozenset(absent)
         if open_challenge.ending is not None:

@@ -13,7 +13,7 @@ from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.store import Store
 
-__all__ = ["release_opened", "release_rest", "settle_closed", "take_back"]
+__all__ = ["has_opened", "release_opened", "release_rest", "settle_closed", "take_back"]
 
 
 async def settle_closed(
@@ -62,11 +62,19 @@ async def release_rest(state: ScheduledTournament, store: Store, service: Servic
         await _release(state, store, service, number)
 
 
+def has_opened(state: ScheduledTournament) -> bool:
+    """Returns whether matches are to be released that were hidden while the standings were frozen."""
+    return bool(_opened(state))
+
+
 async def release_opened(state: ScheduledTournament, store: Store, service: ServiceClient) -> None:
     """Releases the matches that were hidden while the standings were frozen, once they are open."""
-    for number in _not_frozen_out(state):
-        if not state.hides_names(state.schedule.block(number).slot):
-            await _release(state, store, service, number)
+    for number in _opened(state):
+        await _release(state, store, service, number)
+
+
+def _opened(state: ScheduledTournament) -> list[int]:
+    return [number for number in _not_frozen_out(state) if not state.hides_names(state.schedule.block(number).slot)]
 
 
 def _not_frozen_out(state: ScheduledTournament) -> list[int]:

@@ -7,10 +7,11 @@ import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Final, final
+from typing import Any, Final, final
 
+from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
-from fudaba_arena.play.matches.taking_back import release_opened, release_rest, take_back
+from fudaba_arena.play.matches.taking_back import has_opened, release_opened, release_rest, take_back
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.seasons.season_entries import SeasonEntries
 from fudaba_arena.play.standing_arena.current_play import CurrentPlay
@@ -71,6 +72,8 @@ class ArenaTournament:
         """Held while a season is edited, and while it may end by its date, which an edit may move."""
         self._edits_taken = 0
         """The number of edits whose file is known here. The file of a season without edits is not read again."""
+        self._edited: Mapping[str, Any] | None = None
+        """The definition after these edits; None until some were taken in."""
         self.entered = SeasonEntries(self.name, arena.home.store, lambda: self.state, self._changed)
         """The entries in it, if it is a season of a ladder."""
         self.disqualifications = Disqualifications(self.annulments, self.entered, lambda: self.state)
@@ -124,6 +127,11 @@ class ArenaTournament:
             return None
         reason = self._current.idle_reason() if self.state_name == "playing" else None
         return reason if reason is not None else why_not_begun(season, self.state_name, elsewhere=self._elsewhere)
+
+    @property
+    def held_back(self) -> IdleReason | None:
+        """The maintenance for which no block begins now, whether or not blocks are in play; None if there is none."""
+        return self._current.held_back() if self.state_name == "playing" else None
 
     @property
     def matches_playing(self) -> int:
@@ -206,7 +214,7 @@ class ArenaTournament:
             await self._store.store_attempts(self.name, edited.attempts)
         else:
             self.state.amend(with_times(self.state.tournament, definition))
-        self.state.stored.definition = definition
+        self.state.stored.definition = self._edited = definition
         self.source, self._edits_taken = source, file.edits
         self._wake.set()
         await self._changed()
@@ -313,7 +321,12 @@ class ArenaTournament:
     async def _play(self, source: Source) -> float | None:
         if not await self._claim():
             return CLAIM_SECONDS / 3
-        state = await prepared_state(self._arena, self.state.stored, source, self._say)
+        try:
+            state = await prepared_state(self._arena, self.state.stored, source, self._say)
+        except ArenaError:
+            if await self._edited_since(source):  # the stored definition is newer than the source
+                return 0.0
+            raise
         self._followed.take(state)
         await self._store.store_attempts(self.name, state.tournament.attempts)
         self.obstacle = None
@@ -332,6 +345,16 @@ class ArenaTournament:
             self.obstacle = why_parked(self.state)
         await self._keeper.note()
         return None
+
+    async def _edited_since(self, source: Source) -> bool:
+        """Takes in edits made since a source was read. Returns whether there were any."""
+        if self.state.tournament.season is None:
+            return False
+        async with self.editing:
+            _, _, edits = await self._store.steering.current(self.name)
+            if edits != self._edits_taken:
+                await self.take_edits()
+        return self.source is not source
 
     async def _claim(self) -> bool:
         """Claims the right to play. While another arena has it, this one stands by."""
@@ -387,9 +410,10 @@ class ArenaTournament:
         """Releases what frozen standings hid, once they are open. A season may be closed by then."""
         while True:
             await asyncio.sleep(STALE_SECONDS)
-            if self.source is not None and not self._elsewhere:
+            if self.source is not None and has_opened(self.state):
                 try:
-                    await release_opened(self.state, self._store, self._arena.service)
+                    if await self._claim():  # the arena that hid them may be gone
+                        await release_opened(self.state, self._store, self._arena.service)
                 except EXPECTED as error:
                     self._say(f"matches that are to be shown are hidden for now: {error}")
 
@@ -406,8 +430,11 @@ class ArenaTournament:
         return annulments
 
     def _lacks_edits(self, edits: int) -> bool:
-        """Returns whether the state of an open season misses edits: it may have been read just before the last one."""
-        return not self.state.stored.closed and len(self.state.tournament.edits) < edits
+        """Returns whether the state of a season misses edits: it may have been read just before the last one."""
+        stored = self.state.stored
+        if stored.closed:  # its definition does not count edits
+            return self._edited is not None and stored.definition != self._edited
+        return len(self.state.tournament.edits) < edits
 
     async def _changed(self) -> None:
         """Reacts to a change of the state that the runner did not make. It may affect what is played."""

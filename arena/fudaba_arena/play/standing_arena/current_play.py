@@ -10,7 +10,7 @@ from fudaba_arena.play.seasons.block_chooser import Chooser
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
 from fudaba_arena.schedule.block_plan import BlockPlan
-from fudaba_arena.schedule.idle_reasons import IdleReason
+from fudaba_arena.schedule.idle_reasons import IdleCause, IdleReason
 from fudaba_arena.schedule.shares import Share
 from fudaba_arena.schedule.state import ScheduledTournament
 
@@ -63,6 +63,11 @@ class CurrentPlay:
     def idle_reason(self) -> IdleReason | None:
         """Returns the reason from the chooser of a season, see `Chooser.idle_reason`; None if there is no chooser."""
         return self._chooser.idle_reason() if self._chooser is not None else None
+
+    def held_back(self) -> IdleReason | None:
+        """Returns the maintenance that keeps blocks back now; None if there is none."""
+        hold = self._runner.maintenance_hold if self._runner is not None else None
+        return IdleReason(IdleCause.MAINTENANCE, ends_ms=hold.until_ms) if hold else None
 
     def stop(self, *, at_once: bool = False) -> None:
         """Stops playing when the matches in play are over, or at once."""

@@ -27,6 +27,10 @@ _POLL_SECONDS_PER_BOT: Final = 0.05
 """The interval per entered bot. One request costs the service a few tenths of a millisecond, so even thousands of
 entries cost little.
 """
+_MIN_MISSED_SECONDS: Final = 60.0
+"""The time for which the service has to lack an account before it counts as deleted, since that cannot be undone. A
+service that was restored from a backup may lack accounts until the operator restores a later one.
+"""
 
 
 @final
@@ -35,6 +39,8 @@ class ShownAuthors:
 
     def __init__(self, registry: TournamentRegistry) -> None:
         self._registry = registry
+        self._missed_since: dict[str, float] = {}
+        """Since when the service lacks accounts with extensions, by the monotonic clock."""
 
     async def watch(self) -> None:
         """Asks until cancelled. If it could not ask about something, it does so in the next round."""
@@ -52,8 +58,11 @@ class ShownAuthors:
                 await self._note_owner(name, Owned(bot.author, bot.account))
             await asyncio.sleep(_POLL_SECONDS_PER_BOT)
         for account in self._extended_accounts():
-            if not await self._registry.has_account(account):
+            if await self._registry.has_account(account):
+                self._missed_since.pop(account, None)
+            elif time.monotonic() - self._missed_since.setdefault(account, time.monotonic()) >= _MIN_MISSED_SECONDS:
                 await self._note_deleted(account)
+                del self._missed_since[account]
             await asyncio.sleep(_POLL_SECONDS_PER_BOT)
 
     def _owned_bots(self) -> list[str]:

@@ -345,6 +345,8 @@ def queue(name: str, connection: Connection, size: int, as_json: bool) -> None:
     say_text(table(("block", "game", "why", "matches", "bots"), rows, "rllr") or _idle(answer.idle_because))
     if answer.more:
         say(f"and {counted(answer.more, 'block')} more")
+    if answer.blocks and answer.idle_because:
+        say(answer.idle_because)
     if answer.blocks and answer.shares:
         say_text("\n" + _shares(answer.shares))
         if answer.more_shares:

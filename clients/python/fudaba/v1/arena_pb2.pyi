@@ -4159,7 +4159,9 @@ class GetQueueResponse(_message.Message):
     more: _builtins.int
     """How many blocks there are beyond these; absent for a tournament that does not end."""
     idle_because: _builtins.str
-    """In a ladder where nothing is played or planned: the reason, for people. Empty otherwise."""
+    """In a ladder where nothing is played or planned: the reason, for people. Beside blocks it says that maintenance of
+    the service keeps others back, in any tournament. Empty otherwise.
+    """
     more_shares: _builtins.int
     """How many entries there are beyond these; they have smaller shares."""
     @_builtins.property

@@ -166,6 +166,7 @@ export const texts = {
   "ladder.scheduleHow": "What is played, and counts, is a",
   "ladder.next": "Now and next",
   "ladder.played": "What was played",
+  "ladder.heldBack": "Beside what is in play, {why}.",
   "ladder.idle": "Nothing is played now: {why}.",
   "ladder.idlePaused": "it is paused",
   "ladder.idleStalled": "something stops it that its organiser can see",

@@ -167,6 +167,7 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.scheduleHow": "対局と集計の単位：",
   "ladder.next": "進行中とこれから",
   "ladder.played": "行われたもの",
+  "ladder.heldBack": "対戦中のもののほか、{why}。",
   "ladder.idle": "今は対戦がありません({why})。",
   "ladder.idlePaused": "一時停止中",
   "ladder.idleStalled": "主催者だけが確認できる問題で停止中",

@@ -21,9 +21,14 @@ const CAUSES: Partial<Record<IdleCause, MessageKey>> = {
 };
 
 /** A sentence that says why nothing is played. What this page does not know of is said in the arena's English. */
-export function idleInWords({ idleReason, idleBecause }: Pick<GetQueueResponse, "idleReason" | "idleBecause">): string {
-  const why = (idleReason === undefined ? undefined : whyOf(idleReason)) ?? idleBecause;
+export function idleInWords(queue: Pick<GetQueueResponse, "idleReason" | "idleBecause">): string {
+  const why = whyHeldBack(queue);
   return why === "" ? t("ladder.queueNone") : t("ladder.idle", { why });
+}
+
+/** Why no further block begins; empty where blocks may begin. */
+export function whyHeldBack({ idleReason, idleBecause }: Pick<GetQueueResponse, "idleReason" | "idleBecause">): string {
+  return (idleReason === undefined ? undefined : whyOf(idleReason)) ?? idleBecause;
 }
 
 function whyOf(reason: IdleReason): string | undefined {

@@ -7,7 +7,7 @@ import { type Block, BlockState, type QueuedBlock, QueueCause, type Tournament }
 import { type MessageKey, number, t, time } from "~/i18n";
 import { blockName } from "~/parts/block_name";
 import { gameName } from "~/parts/games";
-import { idleInWords } from "~/parts/ladder/idle";
+import { idleInWords, whyHeldBack } from "~/parts/ladder/idle";
 import { MatchLinks } from "~/parts/ladder/match_links";
 import { Runtimes } from "~/parts/ladder/runtimes";
 import { Shares } from "~/parts/ladder/shares";
@@ -74,6 +74,7 @@ function Queue({ tournament }: { tournament: string }) {
               looksLike={looksLike}
             />
             {more !== undefined && more > 0 && <p class="quiet">{t("ladder.queueMore", { count: more })}</p>}
+            {idleBecause !== "" && <p>{t("ladder.heldBack", { why: whyHeldBack({ idleReason, idleBecause }) })}</p>}
             <Shares shares={shares} looksLike={looksLike} />
           </>
         )
