@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
@@ -15,7 +14,7 @@ from tests.support.arena.nodes import Node
 from tests.support.arena.sandbox.killing import groups
 from tests.support.arena.standing import Arena
 from tests.support.arena.submissions.archives import Item, pack
-from tests.support.patience import PATIENCE, pause_seconds
+from tests.support.patience import PATIENCE, wait_until
 
 PIECE_BYTES = 512 * 1024
 """The bytes of an upload that a call takes."""
@@ -86,17 +85,17 @@ def send(arena: Arena, token: str, raw: bytes, bot: str, file: str = "bot.tar.gz
 
 def over(arena: Arena, token: str, submission: pb.Submission, seconds: float = PATIENCE) -> pb.Submission:
     """Waits until all stages are over."""
-
     request = pb.GetSubmissionRequest(submission_id=submission.submission_id)
-    begun = time.monotonic()
+    seen = submission
+
+    def checked() -> bool:
+        nonlocal seen
+        seen = client.arena.GetSubmission(request, timeout=PATIENCE).submission
+        return seen.state != pb.SUBMISSION_STATE_CHECKING
+
     with arena.client(token) as client:
-        while True:
-            now: pb.Submission = client.arena.GetSubmission(request, timeout=PATIENCE).submission
-            if now.state != pb.SUBMISSION_STATE_CHECKING:
-                return now
-            waited = time.monotonic() - begun
-            assert waited < seconds, f"the submission is not over: {now}"
-            time.sleep(pause_seconds(waited))
+        wait_until(checked, lambda: f"the submission is over: {seen}", seconds)
+    return seen
 
 
 def stages_of(submission: pb.Submission) -> list[tuple[str, bool]]:
