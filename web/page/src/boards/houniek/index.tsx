@@ -1,11 +1,12 @@
 /** Houniek's board: the melds of the round, the newest to be beaten, and the hand. */
-import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
+import type { BoardProps, EventOf, GameBoard, ViewOf } from "~/boards";
 import { CardFold, CardPieces } from "~/boards/kamikisen/cards";
 import { useChosenCards } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/says";
 import { kamiPlates } from "~/boards/kamikisen/seats";
-import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
+import { Frame, type Meld, Round } from "~/boards/kamikisen/table";
 import { seatName } from "~/boards/seats";
+import { lastPlays } from "~/boards/table/trick";
 import { beyond } from "~/boards/houniek/beyond";
 import { readingName, readingPiece, readingsOf } from "~/boards/houniek/melds";
 import { PASS, asked, describe, lead, narrate, readingOf, touches } from "~/boards/houniek/words";
@@ -16,7 +17,7 @@ import "~/boards/kamikisen/board.css";
 type View = ViewOf<"houniek">;
 const MAX_DRAWN_CARDS = 2;
 
-function Board({ view, seats, seat, events }: BoardProps<"houniek">) {
+function Board({ view, seats, seat, events, eventsSoFar = events }: BoardProps<"houniek">) {
   const drawn = events.flatMap(({ kind }) =>
     kind.case === "received" && kind.value.cards.length <= MAX_DRAWN_CARDS ? kind.value.cards : [],
   );
@@ -36,7 +37,15 @@ function Board({ view, seats, seat, events }: BoardProps<"houniek">) {
         { name: t("kamikisen.round"), value: view.round + 1 },
         { name: t("kamikisen.stock"), value: view.stock },
       ]}
-      table={<Table view={view} seats={seats} fresh={events.some(({ kind }) => kind.case === "laid")} />}
+      table={
+        <Round
+          melds={view.table.map(asMeld)}
+          before={lastPlays(eventsSoFar, laidIn, beginsRound).map(asMeld)}
+          seats={seats}
+          fresh={events.some(({ kind }) => kind.case === "laid")}
+          empty={t("kamikisen.toLead", { name: seatName(seats, view.leader) })}
+        />
+      }
       more={<CardFold label={t("houniek.cleared")} faces={facesOfCards(view.cleared)} />}
     >
       <p class="kami-note">{t("houniek.order")}</p>
@@ -52,24 +61,24 @@ function Board({ view, seats, seat, events }: BoardProps<"houniek">) {
   );
 }
 
-function Table(props: { view: View; seats: readonly SeatLabel[]; fresh: boolean }) {
-  const { view, seats } = props;
-  const last = view.table.length - 1;
-  if (last < 0) return <Empty>{t("kamikisen.toLead", { name: seatName(seats, view.leader) })}</Empty>;
-  return view.table.map(({ seat, meld }, place) => {
-    const cards = meld?.cards ?? [];
-    const reading = readingOf(meld);
-    return (
-      <Laid
-        key={place}
-        faces={facesOfCards(cards)}
-        owner={seatName(seats, seat)}
-        caption={reading === undefined ? "" : readingName(reading, cards.length)}
-        best={place === last}
-        fresh={props.fresh && place === last}
-      />
-    );
-  });
+type Laid = View["table"][number];
+
+function laidIn({ kind }: EventOf<"houniek">): Laid | undefined {
+  return kind.case === "laid" ? kind.value : undefined;
+}
+
+function beginsRound({ kind }: EventOf<"houniek">): boolean {
+  return kind.case === "roundBegan";
+}
+
+function asMeld({ seat, meld }: Laid): Meld {
+  const cards = meld?.cards ?? [];
+  const reading = readingOf(meld);
+  return {
+    seat,
+    faces: facesOfCards(cards),
+    caption: reading === undefined ? "" : readingName(reading, cards.length),
+  };
 }
 
 /** What the chosen cards may count as. */

@@ -1,8 +1,11 @@
 /** The table of a board: what lies on it, whose it is, and what the deal is like. */
 import type { ComponentChildren } from "preact";
+import type { SeatLabel } from "~/boards";
 import { Cards } from "~/boards/kamikisen/cards";
+import { seatName } from "~/boards/seats";
 import { Count } from "~/boards/table/seats";
 import { Table } from "~/boards/table/table";
+import { Play, Trick } from "~/boards/table/trick";
 import type { Face } from "~/cards/kamikisen_names";
 import { t } from "~/i18n";
 
@@ -36,22 +39,46 @@ export function Frame(props: {
   );
 }
 
-/** A meld on the table: whose it is, what it counts as, its cards. */
-export function Laid(props: {
-  faces: readonly Face[];
-  owner: string;
-  caption: string;
-  best?: boolean;
-  fresh?: boolean;
-  small?: boolean;
+/** A meld of a round: whose it is, what it counts as, its cards. */
+export interface Meld {
+  readonly seat: number;
+  readonly faces: readonly Face[];
+  readonly caption: string;
+}
+
+/**
+ * The melds of a round, of which the last is to be beaten. While nothing is laid, those of the round `before` stand there
+ * with whoever took it, above what there is to say of the empty table.
+ */
+export function Round(props: {
+  melds: readonly Meld[];
+  before: readonly Meld[];
+  seats: readonly SeatLabel[];
+  fresh: boolean;
+  empty: string;
 }) {
+  const { melds, before, seats } = props;
+  const isOver = melds.length === 0;
+  const shown = isOver ? before : melds;
+  const last = shown.at(-1);
+  if (last === undefined) return <Empty>{props.empty}</Empty>;
   return (
-    <div class={`kami-laid${props.best === true ? " is-best" : ""}`}>
-      <span class="kami-what">
-        <b>{props.owner}</b> {props.caption}
-      </span>
-      <Cards faces={props.faces} fresh={props.fresh === true} small={props.small === true} />
-    </div>
+    <>
+      <Trick shape="newest" {...(isOver && { result: t("kamikisen.unbeaten", { name: seatName(seats, last.seat) }) })}>
+        {shown.map((meld, place) => (
+          <Play
+            key={place}
+            name={seatName(seats, meld.seat)}
+            caption={meld.caption}
+            best={!isOver && meld === last}
+            took={isOver && meld === last}
+          >
+            <Cards faces={meld.faces} fresh={props.fresh && !isOver && meld === last} />
+          </Play>
+        ))}
+      </Trick>
+      {isOver && <Empty>{props.empty}</Empty>}
+    </>
   );
 }
 

@@ -1,14 +1,15 @@
 /** Mokkaik's board: the melds of the round, who has which public cards, the hand. */
-import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
+import type { BoardProps, EventOf, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { CardFold, CardPieces, Cards } from "~/boards/kamikisen/cards";
 import { Fold } from "~/boards/table/cards";
 import { parts } from "~/boards/kamikisen/lists";
 import { Strengths } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/says";
 import { kamiPlates } from "~/boards/kamikisen/seats";
-import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
+import { Frame, type Meld, Round } from "~/boards/kamikisen/table";
 import { meldName } from "~/boards/kamikisen/words";
 import { seatName } from "~/boards/seats";
+import { lastPlays } from "~/boards/table/trick";
 import { DISCARD, asked, describe, lead, narrate, touches } from "~/boards/mokkaik/words";
 import { facesOfCards, strengthWord } from "~/cards/kamikisen_names";
 import { t } from "~/i18n";
@@ -16,7 +17,12 @@ import "~/boards/kamikisen/board.css";
 
 type View = ViewOf<"mokkaik">;
 
-function Board({ view, seats, seat, events }: BoardProps<"mokkaik">) {
+function Board({ view, seats, seat, events, eventsSoFar = events }: BoardProps<"mokkaik">) {
+  const laid = view.laidBy.map((owner, place): Meld => {
+    const cards = view.laid.slice(place * view.size, (place + 1) * view.size);
+    return meldOf(owner, cards, place === view.laidBy.length - 1);
+  });
+  const before = lastPlays(eventsSoFar, laidIn, isBetweenRounds);
   return (
     <Frame
       plates={seatPlates(view, seats, seat)}
@@ -25,7 +31,24 @@ function Board({ view, seats, seat, events }: BoardProps<"mokkaik">) {
         { name: t("kamikisen.round"), value: view.round + 1 },
         { name: t("kamikisen.multiplier"), value: t("kamikisen.times", { factor: view.multiplier }) },
       ]}
-      table={<Round view={view} seats={seats} fresh={events.some(({ kind }) => kind.case === "laid")} />}
+      table={
+        <>
+          <Round
+            melds={view.turn === undefined ? [] : laid}
+            before={before.map(({ seat: owner, meld }, place) =>
+              meldOf(owner, meld?.cards ?? [], place === before.length - 1),
+            )}
+            seats={seats}
+            fresh={events.some(({ kind }) => kind.case === "laid")}
+            empty={
+              view.turn === undefined
+                ? t("kamikisen.over")
+                : t("kamikisen.toLead", { name: seatName(seats, view.leader) })
+            }
+          />
+          {view.size > 0 && view.turn !== undefined && <p class="kami-wanted">{wanted(view, seats)}</p>}
+        </>
+      }
       more={<Earlier view={view} seats={seats} />}
     >
       <CardPieces area="hand" faces={facesOfCards(view.hand)} label={t("kamikisen.hand")} />
@@ -35,27 +58,16 @@ function Board({ view, seats, seat, events }: BoardProps<"mokkaik">) {
   );
 }
 
-/** What has to be laid, and the melds of the round; the last one is the best. */
-function Round(props: { view: View; seats: readonly SeatLabel[]; fresh: boolean }) {
-  const { view, seats } = props;
-  if (view.turn === undefined) return <Empty>{t("kamikisen.over")}</Empty>;
-  if (view.size === 0) return <Empty>{t("kamikisen.toLead", { name: seatName(seats, view.leader) })}</Empty>;
-  const last = view.laidBy.length - 1;
-  return (
-    <>
-      {view.laidBy.map((owner, place) => (
-        <Laid
-          key={place}
-          faces={facesOfCards(view.laid.slice(place * view.size, (place + 1) * view.size))}
-          owner={seatName(seats, owner)}
-          caption={t(place === last ? "kamikisen.best" : "kamikisen.beaten")}
-          best={place === last}
-          fresh={props.fresh && place === last}
-        />
-      ))}
-      <p class="kami-wanted">{wanted(view, seats)}</p>
-    </>
-  );
+function laidIn({ kind }: EventOf<"mokkaik">) {
+  return kind.case === "laid" ? kind.value : undefined;
+}
+
+function isBetweenRounds({ kind }: EventOf<"mokkaik">): boolean {
+  return kind.case === "roundWon";
+}
+
+function meldOf(seat: number, cards: readonly number[], isBest: boolean): Meld {
+  return { seat, faces: facesOfCards(cards), caption: t(isBest ? "kamikisen.best" : "kamikisen.beaten") };
 }
 
 function wanted(view: View, seats: readonly SeatLabel[]): string {

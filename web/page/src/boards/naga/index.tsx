@@ -3,6 +3,7 @@ import type { BoardProps, EventOf, GameBoard, SeatLabel, ViewOf } from "~/boards
 import { CardRow, Fold } from "~/boards/table/cards";
 import { Count, Plate, inOrder } from "~/boards/table/seats";
 import { Fan, Table } from "~/boards/table/table";
+import { Play, Trick } from "~/boards/table/trick";
 import { seatName, signed } from "~/boards/seats";
 import { inHandOrder } from "~/boards/hand_order";
 import { Piece } from "~/boards/piece";
@@ -145,20 +146,17 @@ function Battle(props: { battle: Battled; seats: readonly SeatLabel[]; order: re
       ? t("naga.tie", { cards: nagaNames(battle.prize) })
       : t("naga.takes", { name: seatName(seats, battle.winner), cards: nagaNames(battle.prize) });
   return (
-    <section class="battle" aria-label={t("naga.battle", { place: placeName(battle.place) })}>
-      <b>{t("naga.battle", { place: placeName(battle.place) })}</b>
+    <Trick shape="lines" label={t("naga.battle", { place: placeName(battle.place) })} result={result}>
       {props.order.map((seat) => {
         const cards = battle.played[seat]?.cards ?? [];
         return (
-          <div key={seat} class="line">
-            <span>{seatName(seats, seat)}</span>
+          <Play key={seat} name={seatName(seats, seat)} took={seat === battle.winner}>
             <SmallNaga cards={cards} />
             <span class="what">{categoryName([...cards, ...battle.prize])}</span>
-          </div>
+          </Play>
         );
       })}
-      <span>{result}</span>
-    </section>
+    </Trick>
   );
 }
 

@@ -1,9 +1,10 @@
 /** Napoleon's board: five seats around the trick, the bid and who is on whose side, the hand, and what Napoleon says. */
-import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
+import type { BoardProps, EventOf, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { CardPiece, ShownCard, SmallCards } from "~/boards/french/cards";
 import { CardRow, Fold } from "~/boards/table/cards";
 import { Count, Plate, inOrder, plates } from "~/boards/table/seats";
 import { Fan, Table } from "~/boards/table/table";
+import { Play, Trick } from "~/boards/table/trick";
 import { seatName, signed } from "~/boards/seats";
 import { inHandOrder } from "~/boards/hand_order";
 import { Auction, Naming } from "~/boards/napoleon/saying";
@@ -28,7 +29,7 @@ import "~/boards/napoleon/napoleon.css";
 type View = ViewOf<"napoleon">;
 
 function Board(props: BoardProps<"napoleon">) {
-  const { view, seats, seat, events } = props;
+  const { view, seats, seat, events, eventsSoFar = events } = props;
   const played = events.flatMap(({ kind }) => (kind.case === "played" ? [kind.value.card as number] : []));
   const { own, others } = plates(SEAT_COUNT, seat, (seatIndex) => (
     <SeatPlate key={seatIndex} view={view} seats={seats} seat={seatIndex} />
@@ -62,17 +63,14 @@ function Board(props: BoardProps<"napoleon">) {
       }
       more={<Earlier view={view} seats={seats} />}
     >
-      {view.leader !== undefined && (
-        <div class="round">
+      {(view.leader !== undefined || isTaken(view)) && (
+        <Trick shape="seats">
           {inOrder(SEAT_COUNT, seat).map((seatIndex, place) => (
-            <div key={seatIndex} class={`round-seat round-${place}`}>
-              <Trick view={view} seat={seatIndex} fresh={played} />
-              <span class="what">{seatName(seats, seatIndex)}</span>
-            </div>
+            <Played key={seatIndex} view={view} seats={seats} seat={seatIndex} place={place} fresh={played} />
           ))}
-        </div>
+        </Trick>
       )}
-      <LastTrick view={view} seats={seats} />
+      <LastTrick view={view} seats={seats} taken={lastTaken(eventsSoFar)} />
       <Auction />
       <Naming />
     </Table>
@@ -157,33 +155,49 @@ function isTaken(view: View): boolean {
 }
 
 /** The card of a seat in the trick in progress, or in the one that was taken just now. */
-function Trick(props: { view: View; seat: number; fresh: readonly number[] }) {
+function Played(props: {
+  view: View;
+  seats: readonly SeatLabel[];
+  seat: number;
+  place: number;
+  fresh: readonly number[];
+}) {
   const { view, seat } = props;
   const taken = isTaken(view);
-  const leader = taken ? (view.winners.at(-2) ?? view.napoleon) : view.leader;
-  if (leader === undefined) return null;
+  const leader = (taken ? (view.winners.at(-2) ?? view.napoleon) : view.leader) ?? 0;
   const cards = taken ? view.tricks.slice(-SEAT_COUNT) : view.trick;
   const card = cards[(seat - leader + SEAT_COUNT) % SEAT_COUNT];
-  if (card !== undefined) {
-    const took = taken && view.winners.at(-1) === seat;
-    const mark = took ? "took" : props.fresh.includes(card) ? "fresh" : "";
-    return <ShownCard card={card} class={mark} label={cardIn(card, took)} />;
-  }
+  const took = taken && view.winners.at(-1) === seat;
   return (
-    <span class="card">
-      <NoCard />
-    </span>
+    <Play name={seatName(props.seats, seat)} place={props.place} took={took}>
+      {card === undefined ? (
+        <span class="card">
+          <NoCard />
+        </span>
+      ) : (
+        <ShownCard card={card} class={!took && props.fresh.includes(card) ? "fresh" : ""} label={cardIn(card, took)} />
+      )}
+    </Play>
   );
 }
 
-function LastTrick(props: { view: View; seats: readonly SeatLabel[] }) {
-  const { view, seats } = props;
-  const winner = view.winners.at(-1);
+type Taken = Extract<EventOf<"napoleon">["kind"], { case: "trickTaken" }>["value"];
+
+function lastTaken(events: readonly EventOf<"napoleon">[]): Taken | undefined {
+  return events.findLast(({ kind }) => kind.case === "trickTaken")?.kind.value as Taken | undefined;
+}
+
+/** Who took the last trick, with its cards where they do not lie there; that of a deal stands until somebody is Napoleon. */
+function LastTrick(props: { view: View; seats: readonly SeatLabel[]; taken: Taken | undefined }) {
+  const { view, seats, taken } = props;
+  const ofDealBefore = view.phase === NapoleonPhase.AUCTION ? taken : undefined;
+  const winner = view.winners.at(-1) ?? ofDealBefore?.winner;
   if (winner === undefined) return null;
+  const cards: readonly number[] = ofDealBefore?.cards ?? view.tricks.slice(-SEAT_COUNT);
   return (
     <div class="line shown">
       <span class="what">{t("napoleon.lastTrick", { name: seatName(seats, winner) })}</span>
-      {!isTaken(view) && <SmallCards cards={view.tricks.slice(-SEAT_COUNT)} />}
+      {!isTaken(view) && <SmallCards cards={cards} />}
     </div>
   );
 }

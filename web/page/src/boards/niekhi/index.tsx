@@ -1,6 +1,6 @@
 /** Niekhi's board: the melds on the table, hand, discard pile, what was named and who is known to hold what. */
 import { useContext } from "preact/hooks";
-import type { BoardProps, GameBoard, SeatLabel, ViewOf } from "~/boards";
+import type { BoardProps, EventOf, GameBoard, SeatLabel, ViewOf } from "~/boards";
 import { PointingContext } from "~/boards/piece";
 import { CardFold, CardPieces, Cards } from "~/boards/kamikisen/cards";
 import { Fold } from "~/boards/table/cards";
@@ -8,8 +8,9 @@ import { parts, range } from "~/boards/kamikisen/lists";
 import { useChosenCards } from "~/boards/kamikisen/readings_said";
 import { Says } from "~/boards/says";
 import { kamiPlates } from "~/boards/kamikisen/seats";
-import { Empty, Frame, Laid } from "~/boards/kamikisen/table";
+import { Frame, type Meld, Round } from "~/boards/kamikisen/table";
 import { seatName } from "~/boards/seats";
+import { lastPlays } from "~/boards/table/trick";
 import { meldWithStrength, readingName, readingPiece, readingsOf } from "~/boards/niekhi/melds";
 import { DECLINE, PASS, asked, describe, lead, namePiece, narrate, touches } from "~/boards/niekhi/words";
 import { faceLabel, faceOfStrength, facesOfStrengths, strengthWord } from "~/cards/kamikisen_names";
@@ -20,7 +21,7 @@ type View = ViewOf<"niekhi">;
 const STRENGTH_COUNT = 11;
 const MAX_TURNS = 400;
 
-function Board({ view, seats, seat, events }: BoardProps<"niekhi">) {
+function Board({ view, seats, seat, events, eventsSoFar = events }: BoardProps<"niekhi">) {
   const took = events.flatMap(({ kind }) => (kind.case === "took" && kind.value.seat === seat ? kind.value.cards : []));
   return (
     <Frame
@@ -40,7 +41,17 @@ function Board({ view, seats, seat, events }: BoardProps<"niekhi">) {
         },
         ...(view.generals > 0 ? [{ name: t("niekhi.generals"), value: view.generals }] : []),
       ]}
-      table={<Table view={view} seats={seats} fresh={events.some(({ kind }) => kind.case === "laid")} />}
+      table={
+        <Round
+          melds={view.table.map(asMeld)}
+          before={lastPlays(eventsSoFar, laidIn, isBetweenRounds).map(asMeld)}
+          seats={seats}
+          fresh={events.some(({ kind }) => kind.case === "laid")}
+          empty={
+            view.turn === undefined ? t("kamikisen.over") : t("kamikisen.toLead", { name: seatName(seats, view.turn) })
+          }
+        />
+      }
       more={<Known view={view} seats={seats} />}
     >
       <Generals view={view} />
@@ -56,26 +67,18 @@ function Board({ view, seats, seat, events }: BoardProps<"niekhi">) {
   );
 }
 
-function Table(props: { view: View; seats: readonly SeatLabel[]; fresh: boolean }) {
-  const { view, seats } = props;
-  const last = view.table.length - 1;
-  if (last < 0) {
-    return (
-      <Empty>
-        {view.turn === undefined ? t("kamikisen.over") : t("kamikisen.toLead", { name: seatName(seats, view.turn) })}
-      </Empty>
-    );
-  }
-  return view.table.map((laid, place) => (
-    <Laid
-      key={place}
-      faces={facesOfStrengths(laid.cards)}
-      owner={seatName(seats, laid.seat)}
-      caption={meldWithStrength(laid)}
-      best={place === last}
-      fresh={props.fresh && place === last}
-    />
-  ));
+type Laid = View["table"][number];
+
+function laidIn({ kind }: EventOf<"niekhi">): Laid | undefined {
+  return kind.case === "laid" ? kind.value : undefined;
+}
+
+function isBetweenRounds({ kind }: EventOf<"niekhi">): boolean {
+  return kind.case === "cleared" || kind.case === "dealt";
+}
+
+function asMeld(laid: Laid): Meld {
+  return { seat: laid.seat, faces: facesOfStrengths(laid.cards), caption: meldWithStrength(laid) };
 }
 
 /** What the chosen cards may count as. */

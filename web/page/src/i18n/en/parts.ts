@@ -25,6 +25,8 @@ export const texts = {
   "parts.pile": "Pile",
   "parts.emptyPile": "Empty pile",
   "parts.besidePile": "With its name beside it",
+  "parts.battle": "A battle",
+  "parts.taken": "Who took it",
   "parts.trick": "Cards over each other",
   "parts.decision": "Decision",
   "parts.state": "State",

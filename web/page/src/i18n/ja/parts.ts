@@ -27,6 +27,8 @@ export const texts: Record<keyof typeof english, string> = {
   "parts.pile": "山",
   "parts.emptyPile": "空の山",
   "parts.besidePile": "名前を横に置いた山",
+  "parts.battle": "戦い",
+  "parts.taken": "取った席",
   "parts.trick": "重ねたカード",
   "parts.decision": "決定",
   "parts.state": "状態",

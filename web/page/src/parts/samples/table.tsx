@@ -8,6 +8,7 @@ import { SeatClock } from "~/boards/seats";
 import { Fold, Overlap, Pile } from "~/boards/table/cards";
 import { Count, Plate } from "~/boards/table/seats";
 import { Fan, Table } from "~/boards/table/table";
+import { Play, Trick } from "~/boards/table/trick";
 import { FrenchBack, FrenchCard, NoCard } from "~/cards/french";
 import { t } from "~/i18n";
 import "~/boards/french/board.css";
@@ -80,6 +81,22 @@ export function TableSample() {
                 <ShownCard card={13} class="fresh" />
               </Overlap>
             </Pile>
+          </div>
+          <div class="row">
+            <Trick shape="lines" label={t("parts.battle")} result={t("parts.taken")}>
+              {[0, 1].map((seat) => (
+                <Play key={seat} name={seats[seat]?.name ?? ""} took={seat === 1}>
+                  <SmallCards cards={HAND.slice(3 * seat, 3 * seat + 3)} />
+                </Play>
+              ))}
+            </Trick>
+            <Trick shape="newest">
+              {[0, 1].map((seat) => (
+                <Play key={seat} name={seats[seat]?.name ?? ""} caption={t("parts.role")} best={seat === 1}>
+                  <SmallCards cards={HAND.slice(6 + 2 * seat, 8 + 2 * seat)} />
+                </Play>
+              ))}
+            </Trick>
           </div>
         </Table>
       </PointingContext.Provider>

@@ -46,6 +46,7 @@ export const texts = {
   "kamikisen.beaten": "beaten",
   "kamikisen.hasPassed": "passed",
   "kamikisen.toLead": "Nothing is laid. {name} {name|leads|lead}.",
+  "kamikisen.unbeaten": "Round before: {name} {name|was|were} not beaten.",
   "kamikisen.over": "The match is over.",
   "kamikisen.yourBest": "Your best meld",
   "kamikisen.level": "The match is level.",

@@ -48,6 +48,7 @@ export const texts: Record<keyof typeof english, string> = {
   "kamikisen.beaten": "負け",
   "kamikisen.hasPassed": "パス",
   "kamikisen.toLead": "場に札はありません。{name}から出します。",
+  "kamikisen.unbeaten": "前のラウンドは{name}の役が勝ち残りました。",
   "kamikisen.over": "対局は終わりました。",
   "kamikisen.yourBest": "自分の最も強い役",
   "kamikisen.level": "得点は並んでいます。",
