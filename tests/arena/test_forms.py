@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +28,7 @@ from fudaba_arena.store.challenges.challenge_store import ChallengeEnd
 from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock
 from fudaba_arena.store.tournaments.entries import ENTER, EntryChange
+from fudaba_arena.store.tournaments.published_ratings import PublishedPoint, RatedVersion
 from fudaba_arena.store.tournaments.rounds import DrawnBlock, DrawnRound
 from fudaba_arena.store.tournaments.season_archive import Moved
 from fudaba_arena.store.usage.time_use import MatchTime
@@ -52,6 +54,7 @@ BUILT = Outcome(Stage.BUILD, True, 1, 2, "made")
 OVER = CheckProgress(CHECKING, (BUILT,), Manifest("ann", ("naga",), "python", ("python", "bot.py")))
 PLAYED = MatchResult("cup-b3-a", 3, 0, ("ann", "ben"), (1, -1), ended_ms=9, time=MatchTime((10, 20)))
 NO_SHOW = VoidBlock(3, 1, "no_show", "cup-b3-a", ("ben",), 9)
+PUBLISHED = PublishedPoint(9, 8, (8, 5), (0, 0), {"naga": (RatedVersion("ann", 1500.25, 1400.0, 1600.5),)})
 CLOSED = {
     "one that counts": ClosedBlock(3, 1, "naga", (PLAYED,), 1, None, 9),
     "a void one": ClosedBlock(3, 1, "naga", (PLAYED,), 0, NO_SHOW, 9),
@@ -72,6 +75,10 @@ STORED: dict[str, tuple[Read, dict[str, Any]]] = {
     "a drawn round": (lambda raw: DrawnRound.from_values(json.loads(raw)), DRAWN.values()),
     "a season's files": (Moved.from_stored, json.loads(MOVED)),
     "the end of a submission": (CheckProgress.read, json.loads(OVER.line())),
+    "published ratings": (
+        lambda raw: PublishedPoint.from_packed(zlib.compress(raw)),
+        PUBLISHED.values(),
+    ),
     "a stage that was passed": (lambda raw: PassedBefore.read(raw.decode()), json.loads(PassedBefore(BUILT).line())),
 }
 
@@ -113,6 +120,10 @@ def test_what_is_in_a_block_may_have_more_fields_too(part: str) -> None:
         "bots": {name: bot | more for name, bot in BLOCK["bots"].items()}
     }  # fmt: skip
     assert BlockSpec.read(packed(BLOCK | changed)) == BlockSpec.read(packed(BLOCK))
+
+
+def test_published_ratings_are_read_as_they_were_written() -> None:
+    assert PublishedPoint.from_packed(PUBLISHED.packed()) == PUBLISHED
 
 
 def test_what_is_written_again_keeps_what_this_release_does_not_know() -> None:

@@ -35,6 +35,7 @@ from fudaba_arena.api.methods.runtime_methods import RuntimeMethods
 from fudaba_arena.api.methods.submission_methods import SubmissionMethods, UploadLimits
 from fudaba_arena.api.methods.tournament_methods import TournamentMethods
 from fudaba_arena.api.methods.worker_methods import WorkerMethods
+from fudaba_arena.api.published import Published
 from fudaba_arena.api.ratings import Ratings
 from fudaba_arena.api.servicer import arena_servicer
 from fudaba_arena.api.settings import Settings
@@ -145,10 +146,10 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         queue = BlockQueue(home.store.url) if settings.workers else None
         if queue is not None:
             stack.push_async_callback(queue.close)
-        rater = Rater()
+        published = Published(Rater(), home.store.published)
         offers = Offers(home.store.workers)
         arena = ArenaResources(
-            home, client, processes, metrics, say, rater.known, settings.grace_seconds, queue, offers
+            home, client, processes, metrics, say, published.rater.known, settings.grace_seconds, queue, offers
         )
         registry = TournamentRegistry(arena, settings.commands)
         challenges = ChallengeScheduler(arena, registry, settings.challenges_at_once)
@@ -157,7 +158,9 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         uploads = _uploads(settings, home, offers, metrics, say)
         stack.push_async_callback(uploads.close)
         streams, health, awaited = Streams(), HealthServicer(), AwaitedEntries(registry, Finder(registry), say)
-        servicer = _servicer(settings, home.store, registry, door, rater, streams, challenges, uploads, offers, awaited)
+        servicer = _servicer(
+            settings, home.store, registry, door, published, streams, challenges, uploads, offers, awaited
+        )
         guard = Guard(callers, door, _hooks(settings, door, home, metrics, say), refusal_for, metrics.refusals)
         server = _server(servicer, health, guard, connections)
         address = bind(server, settings.listen, _shown(certificate, metrics), DEFAULT_ARENA)
@@ -172,7 +175,9 @@ async def serve(settings: Settings, service: Endpoint, say: Say) -> AsyncIterato
         await _announce(health)
         roll = RollCall(home.store, offers, metrics, say, queue)
         counting = partial(_count, registry, metrics, roll, health, StandingBy(home, registry.unfinished, say))
-        upkeep = _upkeep(settings, home, registry, metrics, say, partial(tell_certificate, health, certificate))
+        upkeep = _upkeep(
+            settings, home, registry, metrics, say, partial(tell_certificate, health, certificate), published
+        )
         beside = asyncio.create_task(
             _beside({"counts": counting, "uploads": uploads.run, "entries": awaited.run, **upkeep})
         )
@@ -239,7 +244,7 @@ def _servicer(
     store: Store,
     registry: TournamentRegistry,
     door: Doorkeeper,
-    rater: Rater,
+    published: Published,
     streams: Streams,
     challenges: ChallengeScheduler,
     uploads: Uploads,
@@ -247,10 +252,11 @@ def _servicer(
     awaited: AwaitedEntries,
 ) -> arena_pb2_grpc.ArenaServiceServicer:
     """Assembles ArenaService from one part for each subject."""
-    finder, ratings, frozen = Finder(registry), Ratings(rater), FrozenSeasons(registry)
+    finder, ratings, frozen = Finder(registry), Ratings(published), FrozenSeasons(registry)
+    of_others = Ratings(Published(Rater(), store.published, stores=False))
     limits = ChallengeLimits(settings.challenge_blocks_per_day, settings.challenge_hours)
     return arena_servicer(
-        TournamentMethods(registry, door, finder, ratings, Ratings(Rater()), frozen, streams),
+        TournamentMethods(registry, door, finder, ratings, of_others, frozen, streams),
         ExportMethods(registry, door, finder, frozen, streams),
         LadderMethods(registry, door, finder, frozen, streams),
         EntryMethods(registry, door, finder, awaited, frozen),
@@ -287,10 +293,16 @@ async def _announce(health: HealthServicer) -> None:
 
 
 def _upkeep(
-    settings: Settings, home: DataFolder, registry: TournamentRegistry, metrics: Metrics, say: Say, certificate: _Task
+    settings: Settings,
+    home: DataFolder,
+    registry: TournamentRegistry,
+    metrics: Metrics,
+    say: Say,
+    certificate: _Task,
+    published: Published,
 ) -> dict[str, _Task]:
-    """Returns the tasks, by name, that maintain memory, names, stored seasons, kept folders, the store and the
-    certificate, and that follow the service's maintenance.
+    """Returns the tasks, by name, that maintain memory, names, stored seasons, kept folders, the store, the
+    certificate and published ratings, and that follow the service's maintenance.
     """
     mover = SeasonMover(registry, home.store, settings.archive_after, say, metrics.archive_failures.inc)
     folders = FolderTransfer(_submissions(settings, home), home.store.kept_folders)
@@ -301,6 +313,7 @@ def _upkeep(
         "kept folders": partial(folders.run, say),
         "settings of the store": partial(watch_settings, home.store),
         "certificate": certificate,
+        "published ratings": partial(published.run, registry.known_states),
         "maintenance of the service": partial(registry.service.watch_maintenance, say),
     }
 

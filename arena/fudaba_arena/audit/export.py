@@ -27,10 +27,12 @@ FORMAT_NUMBER: Final = 1
 Line = dict[str, Any]
 
 
-def export(state: ScheduledTournament, standings: Iterable[Line] = ()) -> Iterator[Line]:
+def export(
+    state: ScheduledTournament, standings: Iterable[Line] = (), published: Iterable[Line] = ()
+) -> Iterator[Line]:
     """Yields the lines: the tournament; for a Swiss or a knockout its rounds, for a season of a ladder its entries and
-    the players chosen for each block; the annulments; each finished block, with its deals and matches; the given
-    standings, with the point of the sequence that they are based on; the end.
+    the players chosen for each block; the annulments; each finished block, with its deals and matches; the ratings that
+    were published at points of the sequence; the given standings, with the point that they are based on; the end.
 
     The state includes its entries.
 
@@ -54,6 +56,8 @@ def export(state: ScheduledTournament, standings: Iterable[Line] = ()) -> Iterat
         for line, digest in _matches(state, block, closed):
             yield line
             digests.append(digest)
+    for line in published:
+        yield {"kind": "published", **line}
     for line in standings:
         yield {"kind": "standings", "point": state.stored.blocks.point, **line}
     yield {

@@ -44,6 +44,8 @@ class Report:
     """The number of match records that were also replayed."""
     rated: int = 0
     """The number of ladders whose standings were recomputed from the results."""
+    published: int = 0
+    """The number of points of the sequence whose published ratings were recomputed."""
     rated_on: dict[str, str] = field(default_factory=dict)
     """For a season whose final has been played, the blocks that each ladder is rated on: `season`, `final` or
     `mixed`.

@@ -52,6 +52,7 @@ _MARGIN: Final = _Value(
 _NUMBER: Final = _Value(
     "a number from 0", lambda value: type(value) in {int, float} and isfinite(value) and 0 <= value < 2**63
 )
+_REAL: Final = _Value("a number", lambda value: type(value) in {int, float} and isfinite(value))
 _COUNT: Final = _Value("a whole number from 0", lambda value: type(value) is int and 0 <= value < 2**63)
 _BYTES: Final = _Value(
     "pairs of hexadecimal digits", lambda value: isinstance(value, str) and bool(re.fullmatch("([0-9a-f]{2})*", value))
@@ -177,6 +178,11 @@ _LINES: Final[Mapping[str, Mapping[str, Any]]] = {
         "rated_on": _IfThere(_TEXT),
         "point": _IfThere(_COUNT),
         "standings": [{"bot": _TEXT}],
+    },
+    "published": {
+        "point": _COUNT,
+        "blocks": _COUNT,
+        "tables": [{"ladder": _TEXT, "ratings": [{"bot": _TEXT, "rating": _REAL, "low": _REAL, "high": _REAL}]}],
     },
     "block": {
         "block": _COUNT,

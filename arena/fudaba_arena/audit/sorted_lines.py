@@ -13,7 +13,7 @@ LineKey: TypeAlias = tuple[Any, ...]
 """A line's kind, with the block, deal or match that it describes."""
 _FIELDS: Final = {"block": ("block",), "deal": ("block", "deal"), "match": ("match_id",)}
 """The fields that distinguish a line from all others of its kind."""
-_OTHERS: Final = ("round", "entry", "chosen", "annulment", "standings")
+_OTHERS: Final = ("round", "entry", "chosen", "annulment", "published", "standings")
 """The kinds of lines that do not belong to a block."""
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from fudaba_arena.audit.faults import ExportFault
 
-__all__ = ["standings_faults"]
+__all__ = ["published_faults", "standings_faults"]
 
 _TOLERANCE_POINTS: Final = 0.011
 """Ratings are written with two digits. On another machine, rounding may change the last digit by one."""
@@ -29,6 +29,19 @@ def standings_faults(exported: Iterable[Line], right: Iterable[Line]) -> Iterato
         different = next(_differences({**_NOT_SAID, **there[name]}, {**_NOT_SAID, **wanted[name]}, ""), "")
         if different:
             yield ExportFault("STANDINGS", f"in the table {name} {different}")
+
+
+def published_faults(exported: Iterable[Line], right_at: Callable[[int], Line | None]) -> Iterator[ExportFault]:
+    """Compares the ratings that were published at points of the sequence. Returns at most one fault for each point.
+
+    `right_at` computes those of a point; None if nothing is published there.
+    """
+    for line in exported:
+        where, right = f"in the published ratings of point {line['point']}", right_at(line["point"])
+        if right is None:
+            yield ExportFault("STANDINGS", f"{where}: it is no numbered point of the sequence")
+        elif different := next(_differences(line, right, ""), ""):
+            yield ExportFault("STANDINGS", f"{where} {different}")
 
 
 def _differences(exported: Any, right: Any, where: str) -> Iterator[str]:

@@ -17,7 +17,7 @@ from fudaba_arena.audit.schedule_check import scheduled
 from fudaba_arena.audit.season_faults import sequence_faults
 from fudaba_arena.audit.seed_faults import seed_faults
 from fudaba_arena.audit.sorted_lines import LineKey, SortedLines
-from fudaba_arena.audit.standings import standings_faults
+from fudaba_arena.audit.standings import published_faults, standings_faults
 from fudaba_arena.audit.times import Times
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.schedule.drawn_schedule import Played
@@ -26,10 +26,14 @@ from fudaba_arena.schedule.seeds import MASTER_BYTES, block_seed, commitment, de
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.tournaments.entries import FREEZE
 
-__all__ = ["BadExport", "Rate", "verify"]
+__all__ = ["BadExport", "Rate", "RateAt", "verify"]
 
 Rate = Callable[[ScheduledTournament], Iterable[Mapping[str, Any]]]
 """Computes the standings of a state, in the form of an export."""
+RateAt = Callable[[ScheduledTournament, int], Mapping[str, Any] | None]
+"""Computes the ratings of a state at a point of its sequence, in the form of an export; None at a point at which
+nothing is published.
+"""
 
 
 def verify(
@@ -39,17 +43,19 @@ def verify(
     committed: bytes | None = None,
     records: Path | None = None,
     rate: Rate | None = None,
+    rate_at: RateAt | None = None,
     season: Iterable[str] | None = None,
 ) -> Report:
     """Checks the lines of an export. Raises `BadExport` for lines that cannot be read.
 
     `master` overrides the export's own. Without either, the report lists what could not be checked. `committed` is the
     commitment that was public before the first match. `records` is a folder of match records, named `MATCH_ID.fudaba`;
-    those that exist are replayed. `rate` recomputes the standings. `season` are the lines of the export, checked
-    before, of the season from which the seeds of a knockout were taken.
+    those that exist are replayed. `rate` recomputes the standings, and `rate_at` published ratings. `season` are the
+    lines of the export, checked before, of the season from which the seeds of a knockout were taken.
     """
     check = _Check(read_lines(lines))
-    check.run(master, committed, records, rate)
+    check.run(master, committed, records)
+    check.check_ratings(rate, rate_at)
     check.check_seeds(read_lines(season) if season is not None else None)
     return check.report
 
@@ -73,8 +79,8 @@ class _Check:
         """The subjects that the lines should have, in their order; for matches, the expected contents of their
         records."""
 
-    def run(self, master: bytes | None, committed: bytes | None, records: Path | None, rate: Rate | None) -> None:
-        """Checks everything and completes the report."""
+    def run(self, master: bytes | None, committed: bytes | None, records: Path | None) -> None:
+        """Checks everything but ratings and seeds of a ladder."""
         self.report.faults += self._lines.faults
         self.report.blocks, self.report.deals = len(self._lines.blocks), len(self._lines.deals)
         self.report.matches = len(self._lines.matches)
@@ -96,17 +102,26 @@ class _Check:
         self._check_slots(schedule)
         self._check_end()
         self._check_annulments()
-        if rate is not None and not self.report.faults:
-            stated_standings = self._lines.others["standings"]
-            right = [*rate(rebuilt(self._head, self._rest))] if stated_standings else []
-            self.report.faults += standings_faults(stated_standings, right)
-            self.report.rated = len(stated_standings)
-            self.report.rated_on = {line["ladder"]: line["rated_on"] for line in right if "rated_on" in line}
         if records is not None:
             planned = {line_key[-1]: planned for line_key, planned in self._planned.items() if planned is not None}
             for faults in record_faults(self._lines.matches.values(), planned, records):
                 self.report.records += 1
                 self.report.faults += faults
+
+    def check_ratings(self, rate: Rate | None, rate_at: RateAt | None) -> None:
+        """Computes the standings and the published ratings again. From wrong results nothing follows."""
+        stated, published = self._lines.others["standings"], self._lines.others["published"]
+        if self.report.faults or not (stated or published):
+            return
+        state = rebuilt(self._head, self._rest)
+        if rate is not None and stated:
+            right = [*rate(state)]
+            self.report.faults += standings_faults(stated, right)
+            self.report.rated = len(stated)
+            self.report.rated_on = {line["ladder"]: line["rated_on"] for line in right if "rated_on" in line}
+        if rate_at is not None:
+            self.report.faults += published_faults(published, lambda point: rate_at(state, point))
+            self.report.published = len(published)
 
     def check_seeds(self, season: list[dict[str, Any]] | None) -> None:
         """Checks the seeds that were taken from a ladder. Raises `BadExport` for a season that has nothing to do with

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fudaba.cli.output import print_json, say, say_text
 from fudaba.cli.rated_blocks import RATED_ON
-from fudaba_arena.api.export_lines import standings_lines
+from fudaba_arena.api.export_lines import published_line, standings_lines
 from fudaba_arena.audit.faults import Report
 from fudaba_arena.audit.verify import BadExport, verify
 from fudaba_arena.commands.reading import Reading
@@ -55,7 +55,13 @@ def verify_export(
     try:
         with nullcontext(sys.stdin) if source == "-" else Path(source).open(encoding="utf-8-sig") as lines:
             report = verify(
-                lines, master=master, committed=committed, records=records, rate=standings_lines, season=season
+                lines,
+                master=master,
+                committed=committed,
+                records=records,
+                rate=standings_lines,
+                rate_at=published_line,
+                season=season,
             )
     except (BadExport, UnicodeDecodeError) as error:
         raise ArenaError(f"{source}: {error}") from error
@@ -88,6 +94,11 @@ def _tell(report: Report, *, commitment_given: bool) -> None:
         counted(report.matches, "match"),
         *([counted(report.records, "record")] if report.records else []),
         *([counted(report.rated, "table of standings", "tables of standings")] if report.rated else []),
+        *(
+            [counted(report.published, "point with published ratings", "points with published ratings")]
+            if report.published
+            else []
+        ),
     ]
     if report.faults:
         say(f"{report.tournament}: {counted(len(report.faults), 'fault')} in {', '.join(looked)}")

@@ -13,7 +13,7 @@ from fudaba_arena.store.store import Store
 from fudaba_arena.tournament.definition import stored_tournament
 from fudaba_arena.tournament.file import read_tournament
 
-__all__ = ["chosen_tournament", "stored_state"]
+__all__ = ["chosen_tournament", "state_in", "stored_state"]
 
 
 @asynccontextmanager
@@ -22,12 +22,19 @@ async def stored_state(
 ) -> AsyncIterator[ScheduledTournament]:
     """Yields the selected tournament. `keep_blocks` is as in `Store.load`. Raises `ArenaError`."""
     async with open_to_read(data, redis) as store:
-        chosen = await chosen_tournament(store, file, name)
-        stored = await store.load(chosen, keep_blocks=keep_blocks)
-        if stored is None:
-            names = ", ".join(await store.listing.names()) or "none yet"
-            raise ArenaError(f"there is no tournament {chosen} in this store; it has: {names}")
-        yield ScheduledTournament(stored_tournament(chosen, stored.definition, stored.attempts), stored)
+        yield await state_in(store, file, name, keep_blocks=keep_blocks)
+
+
+async def state_in(
+    store: Store, file: Path | None, name: str | None, *, keep_blocks: bool = False
+) -> ScheduledTournament:
+    """Returns the selected tournament of a store. Raises `ArenaError`."""
+    chosen = await chosen_tournament(store, file, name)
+    stored = await store.load(chosen, keep_blocks=keep_blocks)
+    if stored is None:
+        names = ", ".join(await store.listing.names()) or "none yet"
+        raise ArenaError(f"there is no tournament {chosen} in this store; it has: {names}")
+    return ScheduledTournament(stored_tournament(chosen, stored.definition, stored.attempts), stored)
 
 
 async def chosen_tournament(store: Store, file: Path | None, name: str | None) -> str:

@@ -10,9 +10,10 @@ from typing import final
 
 from fudaba.cli.connection import Connection
 from fudaba_arena.api.export_lines import exported
-from fudaba_arena.commands.named_tournament import stored_state
+from fudaba_arena.commands.named_tournament import state_in, stored_state
 from fudaba_arena.commands.tournament_reports import ArenaReader, Lists, TournamentReport, from_state, lists_of
 from fudaba_arena.errors import ArenaError
+from fudaba_arena.store.data_folder import open_to_read
 from fudaba_arena.tournament.file import read_tournament
 
 __all__ = ["Reading"]
@@ -57,8 +58,9 @@ class Reading:
     async def exported(self) -> AsyncIterator[str]:
         """Yields the lines of the tournament's export. Raises `ArenaError`, `ServiceError`."""
         if self.connection is None:
-            async with stored_state(self.data, self.redis, self.file, self.name, keep_blocks=True) as state:
-                for line in exported(state):
+            async with open_to_read(self.data, self.redis) as store:
+                state = await state_in(store, self.file, self.name, keep_blocks=True)
+                for line in exported(state, await store.published.all(state.tournament.name)):
                     yield json.dumps(line, ensure_ascii=False)
             return
         reader = ArenaReader(self.connection)

@@ -135,13 +135,13 @@ class ScheduledTournament:
         self.stored.entries.note_deleted(account, pseudonym)
         self.note_entries(())
 
-    def under(self, annulments: Sequence[Annulment], change: EntryChange) -> ScheduledTournament:
-        """Returns a copy, as it would be under exactly these annulments and after a change of the entries, to
+    def under(self, annulments: Sequence[Annulment], *changes: EntryChange) -> ScheduledTournament:
+        """Returns a copy, as it would be under exactly these annulments and after some changes of the entries, to
         rate it.
         """
         found, entries = copy(self), self.stored.entries
         after = replace(entries, changes=list(entries.changes), by_bot=dict(entries.by_bot), asked=dict(entries.asked))
-        after.add([change])
+        after.add(changes)
         found.stored = replace(self.stored, blocks=self.stored.blocks.under(annulments), entries=after)
         return found
 

@@ -13,6 +13,7 @@ archived     which files have the first lines of `closed` that are no longer the
 chosen       the blocks that were chosen while it went on (list; see `chosen_blocks`)
 entries      who was entered while it went on (list; see `entries`)
 generations  of a season, when it went on from a restored backup (list; see `generations`)
+published    the ratings at numbered points of `closed` and `annulments` (hash; see `published_ratings`)
 ```
 
 Beside `closed` and `chosen`, the keys `…-sealed` have what is derived from them (lists; see `sealed_lists`). Beside
@@ -63,6 +64,7 @@ from fudaba_arena.store.tournaments.chosen_blocks import ChosenBlock, ChosenBloc
 from fudaba_arena.store.tournaments.entries import Entries, EntryChange
 from fudaba_arena.store.tournaments.generations import Generation
 from fudaba_arena.store.tournaments.progress import TournamentProgress
+from fudaba_arena.store.tournaments.published_ratings import PublishedRatings
 from fudaba_arena.store.tournaments.rounds import DrawnRound
 from fudaba_arena.store.tournaments.season_archive import Moved, SeasonArchive
 from fudaba_arena.store.tournaments.season_files import SeasonFiles
@@ -85,7 +87,7 @@ _EARLIER: Final = ("finished", "void", "results", "created", "released")
 """The keys in which the release before the sequence stored blocks and matches."""
 _PARTS: Final = (
     *("tournament", "open", "closed", "annulments", "attempts", "filled", "unreleased", "rounds", "chosen", "entries"),
-    *("withdrawn", "no-shows", "state", "handed-out", "ended", "player", "generations"),
+    *("withdrawn", "no-shows", "state", "handed-out", "ended", "player", "generations", "published"),
 )
 """The keys that a tournament may have."""
 
@@ -173,6 +175,11 @@ class Store:
         self.sequence = ClosedSequence(self._redis, stretch)
         """The closed blocks."""
         self._chosen = SealedList(self._redis, "chosen", ChosenStretch, stretch)
+
+    @property
+    def published(self) -> PublishedRatings:
+        """The ratings at numbered points of the sequences of closed blocks."""
+        return PublishedRatings(self._redis)
 
     async def connect(self) -> None:
         """Checks that Redis answers and can be used. Raises `StoreUnavailable`, and `UnsuitableServer`."""

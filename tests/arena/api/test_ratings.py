@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import NamedTuple, cast
 
 import numpy as np
 import pytest
 
 from fudaba.v1 import arena_pb2
+from fudaba_arena.api.published import Published
 from fudaba_arena.api.ratings import Ratings
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.ladder.rater import Rater
@@ -17,9 +19,13 @@ from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.annulments import Annulment
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult
+from fudaba_arena.store.store import Store
 from fudaba_arena.store.tournaments.stored_tournament import StoredTournament
 from fudaba_arena.tournament.definition import BotEntry, Tournament
 from fudaba_arena.tournament.games import TournamentGame
+from fudaba_serving.redis.valkey import EmbeddedValkey
+from tests.support.folders import short_folder
+from tests.support.patience import until
 
 BLOCK_COUNT = 230
 GAMES = ("naga", "makkaik")
@@ -55,13 +61,26 @@ def go_on(state: ScheduledTournament, begin: int, end: int, since_ms: int = 1_00
         state.stored.blocks.add([closed.line()])
 
 
+@pytest.fixture
+async def store() -> AsyncIterator[Store]:
+    with short_folder() as place, EmbeddedValkey(place / "store") as server:
+        opened = Store(server.url)
+        yield opened
+        await opened.close()
+
+
+def ratings_of_arena(store: Store | None = None) -> Ratings:
+    """Returns the ratings of an arena; without a store it publishes nothing for others."""
+    return Ratings(Published(Rater(), None if store is None else store.published))
+
+
 def hosted(state: ScheduledTournament) -> ArenaTournament:
     return cast("ArenaTournament", Known("t", state))
 
 
 @pytest.mark.exhaustive
 async def test_all_histories_are_of_the_same_few_points_however_they_are_asked_for() -> None:
-    tournament, ratings = hosted(played(BLOCK_COUNT)), Ratings(Rater())
+    tournament, ratings = hosted(played(BLOCK_COUNT)), ratings_of_arena()
     points: set[int] = set()
     for every in (0, 1, 2, 3, 5, 7, 9, 11, 50, 77, 101, 229, 230, 10_000):
         history = await ratings.history(tournament, "naga", every)
@@ -74,21 +93,22 @@ async def test_all_histories_are_of_the_same_few_points_however_they_are_asked_f
     assert exact.every_blocks == 64
 
 
-async def test_a_point_is_the_ladder_of_the_blocks_that_counted_then() -> None:
-    state, ratings = played(40), Ratings(Rater())
+async def test_a_point_is_the_ladder_of_the_entries_up_to_it() -> None:
+    state, ratings = played(40), ratings_of_arena()
     for game in (*GAMES, "overall"):
         history = await ratings.history(hosted(state), game, 16)
-        assert [point.blocks for point in history.points] == [16, 32, 40]
+        assert [point.point for point in history.points] == [16, 32, 40]
+        assert [point.published for point in history.points] == [True, True, True]
         for point in history.points:
             ladder = ladders_of(state, block_results(state, np.arange(point.blocks))).named()[game]
-            assert {rating.bot: rating.rating for rating in point.ratings} == {
-                row.bot: row.rating for row in ladder.rows
-            }
+            assert {rating.bot: rating.rating for rating in point.ratings} == pytest.approx(
+                {row.bot: row.rating for row in ladder.rows}, abs=0.006
+            )
             assert point.time.ToMilliseconds() == 1_000 + point.blocks - 1
 
 
 async def test_standings_do_not_wait_for_a_history() -> None:
-    tournament, ratings = hosted(played(BLOCK_COUNT)), Ratings(Rater())
+    tournament, ratings = hosted(played(BLOCK_COUNT)), ratings_of_arena()
     await ratings.ladders(tournament)
     histories = [asyncio.create_task(ratings.history(tournament, "overall", every)) for every in (0, 9, 33)]
     await asyncio.sleep(0)
@@ -99,30 +119,54 @@ async def test_standings_do_not_wait_for_a_history() -> None:
     assert [answer.every_blocks for answer in answers] == [8, 16, 64]
 
 
-@pytest.mark.exhaustive
-async def test_points_are_found_anew_once_blocks_are_annulled_and_dropped_once_they_are_too_many() -> None:
-    state, ratings = played(100), Ratings(Rater())
-    before = await ratings.history(hosted(state), "naga", 0)
-    assert [point.blocks for point in before.points] == list(range(2, 101, 2))
-    state.stored.blocks.hold([Annulment((0, 1, 2, 3), "wrong", 5)])
-    without = await ratings.history(hosted(state), "naga", 0)
-    assert [point.blocks for point in without.points] == list(range(2, 97, 2))
-    assert ratings_of(without, 32) != ratings_of(before, 32)
-    go_on(state, 100, 200)
-    later = await ratings.history(hosted(state), "naga", 0)
-    assert [point.blocks for point in later.points] == list(range(4, 197, 4))
-    assert ratings_of(later, 32) == ratings_of(without, 32)
+async def test_what_was_published_stays_when_blocks_are_annulled_and_the_next_points_are_without_them() -> None:
+    state, ratings = played(20), ratings_of_arena()
+    before = await ratings.history(hosted(state), "naga", 4)
+    state.stored.blocks.hold([Annulment((0, 1, 2, 3), "wrong", 5, after=20)])
+    go_on(state, 20, 31)
+    for other in (ratings, ratings_of_arena()):  # one that published them then, and one that does so now
+        after = await other.history(hosted(state), "naga", 4)
+        assert [(point.point, point.blocks) for point in after.points] == [
+            (4, 4), (8, 8), (12, 12), (16, 16), (20, 20), (24, 19), (28, 23), (32, 27),
+        ]  # fmt: skip
+        assert list(after.points[:5]) == list(before.points)
+        expected = ladders_of(state, block_results(state, np.arange(4, 23))).named()["naga"]
+        assert ratings_of(after, 19) == pytest.approx({row.bot: row.rating for row in expected.rows}, abs=0.006)
+
+
+async def test_another_arena_reads_what_was_published_and_fits_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = played(40)
+    first = await ratings_of_arena(store).history(hosted(state), "naga", 1)
+    assert [found.point for found in await store.published.all("t")] == list(range(1, 40))
+    monkeypatch.setattr("fudaba_arena.api.published.ladders_at", None)
+    assert await ratings_of_arena(store).history(hosted(state), "naga", 1) == first
+
+
+async def test_the_newest_numbered_point_is_published_though_nobody_asks(store: Store) -> None:
+    state = played(69)
+    publishing = asyncio.create_task(Published(Rater(), store.published).run(lambda: [state]))
+    found = await until(lambda: store.published.all("t"), "the newest point is published")
+    publishing.cancel()
+    assert [(point.point, point.blocks, point.newest) for point in found] == [(68, 68, (67, 1_067))]
+
+
+async def test_what_a_season_shows_while_its_standings_are_frozen_is_not_stored(store: Store) -> None:
+    shown = Ratings(Published(Rater(), store.published, stores=False))
+    assert len((await shown.history(hosted(played(10)), "naga", 2)).points) == 5
+    assert await store.published.all("t") == []
 
 
 async def test_points_of_blocks_that_a_store_lost_are_found_anew_and_others_stay() -> None:
-    ratings, state = Ratings(Rater()), played(20)
+    ratings, state = ratings_of_arena(), played(20)
     before = await ratings.history(hosted(played(40)), "naga", 16)
     go_on(state, 20, 40, since_ms=2_000)
     after = await ratings.history(hosted(state), "naga", 16)
     assert ratings_of(after, 16) == ratings_of(before, 16)
     for number in (32, 40):
         expected = ladders_of(state, block_results(state, np.arange(number))).named()["naga"]
-        assert ratings_of(after, number) == {row.bot: row.rating for row in expected.rows}
+        assert ratings_of(after, number) == pytest.approx({row.bot: row.rating for row in expected.rows}, abs=0.006)
         assert ratings_of(after, number) != ratings_of(before, number)
 
 
@@ -133,7 +177,7 @@ def ratings_of(history: arena_pb2.GetRatingHistoryResponse, blocks: int) -> dict
 
 @pytest.mark.parametrize("game", ["naga", "overall"])
 async def test_without_blocks_there_is_no_history(game: str) -> None:
-    history = await Ratings(Rater()).history(hosted(played(0)), game, 7)
+    history = await ratings_of_arena().history(hosted(played(0)), game, 7)
     assert not history.points
 
 
@@ -150,7 +194,7 @@ def forfeited() -> ScheduledTournament:
 
 
 async def test_forfeits_are_those_of_the_blocks_that_count_now() -> None:
-    state, ratings = forfeited(), Ratings(Rater())
+    state, ratings = forfeited(), ratings_of_arena()
     assert await ratings.forfeits(hosted(played(2))) == []
     assert sum(forfeit.matches for forfeit in await ratings.forfeits(hosted(state))) == len(
         state.schedule.block(2).matches
@@ -160,6 +204,6 @@ async def test_forfeits_are_those_of_the_blocks_that_count_now() -> None:
 
 
 async def test_forfeits_of_blocks_that_a_store_lost_are_dropped() -> None:
-    ratings = Ratings(Rater())
+    ratings = ratings_of_arena()
     assert await ratings.forfeits(hosted(forfeited()))
     assert await ratings.forfeits(hosted(played(3))) == []

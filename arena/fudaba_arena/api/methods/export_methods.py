@@ -61,7 +61,7 @@ class ExportMethods:
             )
         async with self._exporting:
             state = await self._registry.stored(arena_tournament.name)  # a copy that nothing changes meanwhile
-            lines = exported(state)
+            lines = exported(state, await self._registry.store.published.all(arena_tournament.name))
             while part := await asyncio.to_thread(_part, lines):
                 if self._streams.ending:
                     raise Refused(errors_pb2.REASON_SHUTTING_DOWN, "the arena is stopping; export it again")

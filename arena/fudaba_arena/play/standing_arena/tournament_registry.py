@@ -118,6 +118,10 @@ class TournamentRegistry:
                 except ArenaError as error:
                     self._cannot_read(name, error)
 
+    def known_states(self) -> list[ScheduledTournament]:
+        """Returns the present states of the known tournaments."""
+        return [arena_tournament.state for arena_tournament in self._tournaments.values()]
+
     def seasons(self) -> list[ArenaTournament]:
         """Returns the known seasons of ladders, those that are over included."""
         known = self._tournaments.values()

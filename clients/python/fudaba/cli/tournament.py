@@ -383,11 +383,11 @@ def _idle(because: str) -> str:
 @arena_options
 @click.option("--game", default="", metavar="GAME", help="Show only this game's ratings.  [default: overall]")
 @click.option("--every", type=click.IntRange(min=0), default=0, metavar="BLOCKS",
-              help="Print a row for every BLOCKS blocks that count; BLOCKS is rounded up to a power of two.  "
+              help="Print a row for every BLOCKS blocks and annulments; BLOCKS is rounded up to a power of two.  "
               "[default: the power that gives at most 50 rows]")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def history(name: str, connection: Connection, game: str, every: int, as_json: bool) -> None:
-    """Show the history of the ratings.
+    """Show the history of the ratings, as they were published.
 
     \b
     Example:

@@ -3440,8 +3440,9 @@ class GetRatingHistoryRequest(_message.Message):
     game: _builtins.str
     """The game; empty for all games together."""
     every_blocks: _builtins.int
-    """The number of blocks that count between two points. It is raised to a power of two, so that all histories share
-    points, and further until there are at most 50 points. 0 asks for the smallest number that gives at most 50.
+    """The number of entries of the sequence, closed blocks and annulments, between two points. It is raised to a power of
+    two, so that all histories share points, and further until there are at most 50 points. 0 asks for the smallest
+    number that gives at most 50.
     """
     def __init__(
         self,
@@ -3467,10 +3468,10 @@ class GetRatingHistoryResponse(_message.Message):
     EVERY_BLOCKS_FIELD_NUMBER: _builtins.int
     POINTS_FIELD_NUMBER: _builtins.int
     every_blocks: _builtins.int
-    """The number of blocks between two points."""
+    """The number of entries of the sequence between two points."""
     @_builtins.property
     def points(self) -> _containers.RepeatedCompositeFieldContainer[Global___RatingPoint]:
-        """Oldest first. The last point includes all blocks that count."""
+        """Oldest first, each as it was published, whatever was annulled since. The last point is the present one."""
 
     def __init__(
         self,
@@ -3495,11 +3496,19 @@ class RatingPoint(_message.Message):
     BLOCKS_FIELD_NUMBER: _builtins.int
     TIME_FIELD_NUMBER: _builtins.int
     RATINGS_FIELD_NUMBER: _builtins.int
+    POINT_FIELD_NUMBER: _builtins.int
+    PUBLISHED_FIELD_NUMBER: _builtins.int
     blocks: _builtins.int
-    """The number of blocks that count so far."""
+    """The number of blocks that counted then."""
+    point: _builtins.int
+    """The number of entries of the sequence so far, closed blocks (void ones among them) and annulments."""
+    published: _builtins.bool
+    """Whether these are published ratings, of a numbered point: they follow from the entries up to it, and never change.
+    Only the last point may be another one.
+    """
     @_builtins.property
     def time(self) -> _timestamp_pb2.Timestamp:
-        """When the last of these blocks was closed."""
+        """When the last block up to then was closed."""
 
     @_builtins.property
     def ratings(self) -> _containers.RepeatedCompositeFieldContainer[Global___PastRating]:
@@ -3511,10 +3520,12 @@ class RatingPoint(_message.Message):
         blocks: _builtins.int = ...,
         time: _timestamp_pb2.Timestamp | None = ...,
         ratings: _abc.Iterable[Global___PastRating] | None = ...,
+        point: _builtins.int = ...,
+        published: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["time", b"time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "ratings", b"ratings", "time", b"time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "point", b"point", "published", b"published", "ratings", b"ratings", "time", b"time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -10,7 +10,7 @@ export interface Line {
 }
 
 export interface History {
-  /** After how many blocks each point is. */
+  /** After how many entries of the sequence each point is. */
   readonly blocks: readonly number[];
   readonly lines: readonly Line[];
 }
@@ -18,7 +18,7 @@ export interface History {
 export function historyOf(points: readonly RatingPoint[], bots: readonly string[]): History {
   const byBot = points.map((point) => new Map(point.ratings.map((rating) => [rating.bot, rating])));
   return {
-    blocks: points.map((point) => point.blocks),
+    blocks: points.map((point) => point.point),
     lines: bots.map((bot) => ({
       bot,
       rating: byBot.map((at) => at.get(bot)?.rating ?? null),
