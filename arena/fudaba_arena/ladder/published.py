@@ -19,7 +19,7 @@ from fudaba_arena.store.tournaments.published_ratings import PublishedPoint, Rat
 __all__ = ["Points", "is_numbered", "ladders_at", "newest_numbered", "published"]
 
 _POINTS_PER_DOUBLING: Final = 32
-_DIGITS: Final = 2
+_DIGIT_COUNT: Final = 2
 
 
 def newest_numbered(point: int) -> int:
@@ -81,7 +81,7 @@ def published(blocks: ClosedBlocks, ladders: Ladders, point: int) -> PublishedPo
     """Returns the form in which the ladders of a point are published."""
     tables = {
         name: tuple(
-            RatedVersion(row.bot, *(round(value, _DIGITS) for value in (row.rating, row.low, row.high)))
+            RatedVersion(row.bot, *(round(value, _DIGIT_COUNT) for value in (row.rating, row.low, row.high)))
             for row in ladder.rows
             if isfinite(row.half)
         )

@@ -16,8 +16,6 @@ from fudaba_arena.store.answers import answer, key
 __all__ = ["PublishedPoint", "PublishedRatings", "RatedVersion"]
 
 _PART: Final = "published"
-_LEVEL: Final = 6
-"""The level of compression, as zlib counts: digits of ratings take half the room."""
 
 
 class RatedVersion(NamedTuple):
@@ -50,8 +48,8 @@ class PublishedPoint:
         return asdict(self)
 
     def packed(self) -> bytes:
-        """Returns its stored form."""
-        return zlib.compress(json.dumps(self.values(), separators=(",", ":")).encode(), _LEVEL)
+        """Returns its stored form, compressed: digits take half their room."""
+        return zlib.compress(json.dumps(self.values(), separators=(",", ":")).encode())
 
     @classmethod
     def from_packed(cls, raw: bytes) -> Self:
