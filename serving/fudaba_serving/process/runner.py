@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from importlib.util import find_spec
 
 from fudaba.heartbeat import beat_from
+from fudaba_serving.process.tasks import cancel_all
 
 __all__ = ["log_to_stderr", "runner"]
 
 
-def runner(*modules: str) -> asyncio.Runner:
-    """Returns an event loop for the whole life of the process: uvloop where it is installed, and a patient collector.
+@contextmanager
+def runner(*modules: str) -> Iterator[asyncio.Runner]:
+    """Yields an event loop for the whole life of the process: uvloop where it is installed, and a patient collector.
 
     It first imports the modules that the process works with. Raises what their import raises.
 
@@ -22,7 +26,9 @@ def runner(*modules: str) -> asyncio.Runner:
     search every live match again and again, for a tenth of the CPU. It searches new objects in small portions: a single
     search through all objects of ten thousand matches held up all calls for a quarter of a second.
 
-    The loop sends a heartbeat to the program that keeps the process running (see `fudaba.heartbeat`).
+    The loop sends a heartbeat to the program that keeps the process running (see `fudaba.heartbeat`). At its end it
+    cancels the tasks that are left, such as a command to a store that is away. `asyncio.Runner` would report an
+    exception of such a task as a fault, and wait forever for one that has lost its cancellation.
     """
     gc.disable()  # imports leave no garbage
     try:
@@ -32,7 +38,11 @@ def runner(*modules: str) -> asyncio.Runner:
         gc.enable()
     gc.freeze()  # imported modules stay
     gc.set_threshold(5_000, 5, 4_000)
-    return asyncio.Runner(loop_factory=_beating_loop)
+    with asyncio.Runner(loop_factory=_beating_loop) as loop:
+        try:
+            yield loop
+        finally:
+            loop.run(cancel_all())
 
 
 def _beating_loop() -> asyncio.AbstractEventLoop:

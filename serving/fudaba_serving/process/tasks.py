@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from typing import Any, Final, TypeVar, final
 
-__all__ = ["BackgroundTasks", "cancel", "shielded", "spawn"]
+__all__ = ["BackgroundTasks", "cancel", "cancel_all", "shielded", "spawn"]
 
 log = logging.getLogger(__name__)
 
@@ -33,11 +33,21 @@ async def shielded(work: Awaitable[Result]) -> Result:
     """Returns the result of work that goes on when the caller is cancelled.
 
     A cancellation always reaches the caller: the wait of `asyncio.shield` never swallows it, whatever the work does. An
-    exception of work that no task awaits any more is not a fault.
+    exception of work that no task awaits any more is not a fault: the task of the work returns it, since asyncio
+    reports each task that ends with an exception when the loop ends.
     """
-    task = asyncio.ensure_future(work)
-    task.add_done_callback(_retrieve)
-    return await asyncio.shield(task)
+    return (await asyncio.shield(asyncio.ensure_future(_outcome(work)))).result()
+
+
+async def _outcome(work: Awaitable[Result]) -> asyncio.Future[Result]:
+    """Returns the result or the exception of work, as a future that is done."""
+    outcome: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+    try:
+        outcome.set_result(await work)
+    except Exception as error:  # noqa: BLE001  # whoever awaits the outcome gets it
+        outcome.set_exception(error)
+        _retrieve(outcome)
+    return outcome
 
 
 async def cancel(*tasks: asyncio.Task[Any]) -> None:
@@ -52,6 +62,15 @@ async def cancel(*tasks: asyncio.Task[Any]) -> None:
         done, pending = await asyncio.wait(pending, timeout=_RETRY_SECONDS)
         for task in done:
             _retrieve(task)
+
+
+async def cancel_all() -> None:
+    """Cancels all other tasks of the loop until they have ended.
+
+    What was to wait for such a task has ended, so its exception is dropped; tasks in the background log theirs.
+    """
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    await cancel(*[task for task in others if task is not None])
 
 
 def _retrieve(task: asyncio.Future[Any]) -> None:

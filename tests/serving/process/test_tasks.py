@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
 from redis.exceptions import ConnectionError as RedisConnectionError
 
 from fudaba_arena.store.answers import answer as arena_answer
 from fudaba_service.store.connection import answer as service_answer
+from fudaba_serving.process.runner import runner
 from fudaba_serving.process.tasks import cancel, spawn
+from fudaba_serving.redis.answers import StoreUnavailable
 
 ANSWERS = pytest.mark.parametrize("answer", [service_answer, arena_answer], ids=["service", "arena"])
 Answer = Callable[[Awaitable[bytes] | Awaitable[None]], Awaitable[object]]
@@ -87,3 +89,75 @@ async def test_a_task_that_loses_a_cancellation_is_cancelled_again() -> None:
     await cancel(task)
     assert task.cancelled()
     assert lost == 2
+
+
+@pytest.fixture
+def collector() -> Iterator[None]:
+    """Undoes what the loop of a server sets of the cyclic collector, for the other tests of this process."""
+    before = gc.get_threshold()
+    yield
+    gc.set_threshold(*before)
+    gc.unfreeze()
+
+
+async def fails_when_cancelled() -> bytes:
+    """As a connection does that learns at the same moment that its client is closed."""
+    try:
+        await asyncio.Event().wait()
+    except asyncio.CancelledError:
+        raise RedisConnectionError("the client is closed") from None
+    raise AssertionError("it is cancelled")
+
+
+@ANSWERS
+def test_a_command_that_fails_at_the_end_of_any_loop_is_not_logged_as_a_fault(
+    answer: Answer, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def leave_a_command() -> None:
+        asking = asyncio.ensure_future(answer(fails_when_cancelled()))
+        await started(asking)
+        asking.cancel()
+        await asyncio.wait([asking])
+
+    asyncio.run(leave_a_command())
+    gc.collect()
+    assert not caplog.records
+
+
+@ANSWERS
+async def test_the_error_of_a_command_reaches_whoever_asked(answer: Answer) -> None:
+    async def command() -> None:
+        raise RedisConnectionError("the store is closed")
+
+    with pytest.raises(StoreUnavailable, match="the store is closed"):
+        await answer(command())
+
+
+@pytest.mark.usefixtures("collector")
+def test_a_task_that_is_left_does_not_log_a_fault_at_the_end_of_a_server(caplog: pytest.LogCaptureFixture) -> None:
+    async def leave_a_task() -> None:
+        await started(spawn(fails_when_cancelled()))
+
+    with runner() as loop:
+        loop.run(leave_a_task())
+    gc.collect()
+    assert not caplog.records
+
+
+@pytest.mark.usefixtures("collector")
+def test_a_task_that_loses_a_cancellation_does_not_hold_up_the_end_of_a_server() -> None:
+    async def loses_the_first() -> object:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            return await asyncio.Event().wait()
+        raise AssertionError("it is cancelled")
+
+    async def leave_a_task() -> asyncio.Task[object]:
+        task = asyncio.ensure_future(loses_the_first())
+        await started(task)
+        return task
+
+    with runner() as loop:
+        task = loop.run(leave_a_task())
+    assert task.cancelled()
