@@ -21,6 +21,7 @@ from tests.support.patience import PATIENCE, until
 from tests.support.service.bots import Stream
 from tests.support.service.descendants import descendants
 from tests.support.service.fault_logs import assert_no_fault
+from tests.support.service.finished import finished
 from tests.support.service.organiser import Organiser, check_refusal, refused
 from tests.support.service.processes import RedisServer, Service
 from tests.support.service.proxy import Proxy
@@ -180,6 +181,26 @@ async def test_a_folder_without_its_store_is_not_begun_anew_unasked(folder: Path
         await asyncio.to_thread(service.start)
         async with Organiser(service.address, service.token) as organiser:
             await organiser.entrant()
+        assert service.terminate() == 0
+
+
+async def test_an_archive_that_has_lost_its_id_but_not_its_records_is_no_new_one(folder: Path) -> None:
+    with Service(folder) as service:
+        await asyncio.to_thread(service.start)
+        async with Organiser(service.address, service.token) as organiser:
+            match_id = await finished(organiser)
+            await until(lambda: list((service.data / "archive").glob(f"*/{match_id}.fudaba")), "the record")
+        assert service.terminate() == 0
+        (service.data / "archive" / "archive-id").unlink()
+        store, aside = service.data / "store", folder / "aside"
+        shutil.move(store, aside)
+        said = await asyncio.to_thread(service.refuses_to_start)
+        assert f"{store} is gone" in said
+        assert "--accept-risk empty-store" in said
+        shutil.move(aside, store)
+        await asyncio.to_thread(service.start)
+        async with Organiser(service.address, service.token) as organiser:
+            await organiser.record(match_id)
         assert service.terminate() == 0
 
 

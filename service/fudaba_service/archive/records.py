@@ -93,6 +93,15 @@ class Archive:
         except UnicodeDecodeError as error:
             raise ArchiveUnavailable(f"{self.identity_file} cannot be read: {error}") from error
 
+    async def is_new(self) -> bool:
+        """Returns whether no service has used it: it has neither an id nor a record. Its id alone may be lost."""
+        if await self.identity() is not None:
+            return False
+        async for names in self.names():
+            if names:
+                return False
+        return True
+
     async def identify(self, identity: str) -> None:
         """Sets the archive's id."""
         await self._storage.put(_IDENTITY, f"{identity}\n".encode())

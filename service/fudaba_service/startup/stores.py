@@ -62,7 +62,7 @@ async def open_stores(stack: AsyncExitStack, settings: Settings, metrics: Metric
         raise CannotStart(f"--archive: {error}") from error
     if settings.redis is not None and settings.archive is None and not store_id:
         await _know_copy(stack, settings.data)
-    may_be_empty = EMPTY in settings.accept_risk or await archive.identity() is None
+    may_be_empty = EMPTY in settings.accept_risk or await archive.is_new()
     if settings.redis is None and not may_be_empty and not (settings.data / _STORE).exists():
         raise CannotStart(
             f"{settings.data / _STORE} is gone, and {archive.where} has the records of a store: put the folder back, "
