@@ -5,35 +5,30 @@ from __future__ import annotations
 import secrets
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from hashlib import file_digest
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.failures import Failure
 from fudaba.cli.output import print_json, say
+from fudaba_arena.commands.patient_calls import TIMEOUT_SECONDS, until_answered
 from fudaba_arena.commands.prepare_option import prepare_option
 
 if TYPE_CHECKING:
     from fudaba.client import Client
     from fudaba.v1 import submissions_pb2
+    from fudaba_arena.commands.submission_entry import SubmissionEntry
     from fudaba_arena.commands.submission_files import SubmissionFile
 
 __all__ = ["submit"]
 
-Answer = TypeVar("Answer")
-
-_TIMEOUT_SECONDS: Final = 60.0
 _CHECK_TIMEOUT_SECONDS: Final = 600.0
 """The time that the arena may take to check a complete upload."""
-_PATIENCE_SECONDS: Final = 120.0
-"""The time for which the command retries an arena that is away."""
-_FIRST_PAUSE_SECONDS: Final = 0.5
-_MAX_PAUSE_SECONDS: Final = 10.0
 _POLL_SECONDS: Final = 0.5
 _NEWS_TIMEOUT_SECONDS: Final = 15.0
 """The time without news after which the command says what the submission waits for."""
@@ -46,10 +41,26 @@ _PIECE_BYTES: Final = 512 * 1024
     "--bot", default="", metavar="NAME", help="The bot that this is a version of.  [default: the name in bot.toml]"
 )
 @click.option("-m", "--message", default="", metavar="TEXT", help="A note about this version, for yourself.")
+@click.option(
+    "--enter",
+    "ladder",
+    metavar="LADDER",
+    help="Enter it in LADDER as soon as its check has passed. Uploaded before the deadline, it counts.",
+)
+@click.option("--anyway", is_flag=True, help="With --enter, enter it even if it is too slow for the ladder's clock.")
 @prepare_option
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def submit(path: Path, bot: str, message: str, prepared: bool, connection: Connection, as_json: bool) -> None:
+def submit(
+    path: Path,
+    bot: str,
+    message: str,
+    ladder: str | None,
+    anyway: bool,
+    prepared: bool,
+    connection: Connection,
+    as_json: bool,
+) -> None:
     """Submit a folder, an archive or a source file, and print the outcome of each stage of the arena's check.
 
     A folder is packed without the files that tools leave behind, such as .git, and without those that its .fudabaignore
@@ -62,9 +73,16 @@ def submit(path: Path, bot: str, message: str, prepared: bool, connection: Conne
       fudaba bot submit .
       fudaba bot submit mybot.tar.gz -m "looks one move further"
       fudaba bot submit mybot.py --bot careful
+      fudaba bot submit . --enter open
     """
     from fudaba.v1 import submissions_pb2
+    from fudaba_arena.commands.submission_entry import SubmissionEntry
     from fudaba_arena.commands.submission_files import WIDEST_LIMITS, check_here, given, say_stage, submission_json
+
+    if ladder == "":  # a variable of a script that is not set
+        raise click.UsageError("--enter is empty; name a ladder, or leave it out")
+    if anyway and ladder is None:
+        raise click.UsageError("--anyway is for --enter LADDER")
 
     with given(path, prepared=prepared) as submitted_file, connection.client() as client:
         outcome, manifest = check_here(submitted_file, WIDEST_LIMITS)
@@ -74,22 +92,41 @@ def submit(path: Path, bot: str, message: str, prepared: bool, connection: Conne
         name = bot or manifest.name
         if not name:
             raise click.UsageError("a source file does not name its bot: give --bot")
-        sent = _submitted(client, submitted_file, name, message)
+        entry = None if ladder is None else SubmissionEntry(client, ladder, name, anyway)
+        sent = _submitted(client, submitted_file, name, message, entry)
         if not as_json:
             say(f"{sent.submission_id}, for {sent.bot}, SHA-256 {sent.sha256.hex()}")
         over = _over(client, sent, quiet=as_json)
+        accepted = over.state == submissions_pb2.SUBMISSION_STATE_ACCEPTED
+        why_not = entry.why_not(over) if entry is not None and accepted else ""
     if as_json:
-        print_json(submission_json(over))
-    elif over.version and over.state == submissions_pb2.SUBMISSION_STATE_ACCEPTED:
-        say(f"accepted as version {over.version}: fudaba bot enter {over.bot}@{over.version} LADDER")
-    elif over.version:
-        say(f"refused; {over.bot}@{over.version} was tried, and cannot be entered: the next one has another number")
-    accepted = over.state == submissions_pb2.SUBMISSION_STATE_ACCEPTED
+        entered = {"entered_in": ladder} if ladder and accepted and not why_not else {}
+        print_json(submission_json(over) | entered)
+    else:
+        _say_end(over, ladder, accepted=accepted, entered=not why_not)
+    if why_not:
+        raise Failure(f"the submission was accepted, but is not entered in {ladder}: {why_not}")
     sys.exit(0 if accepted else 1)
 
 
-def _submitted(client: Client, submitted_file: SubmissionFile, bot: str, message: str) -> submissions_pb2.Submission:
-    """Uploads a file, or the rest of it, and starts its check."""
+def _say_end(over: submissions_pb2.Submission, ladder: str | None, *, accepted: bool, entered: bool) -> None:
+    """Prints what the submission has become."""
+    if not over.version:
+        return
+    if not accepted:
+        say(f"refused; {over.bot}@{over.version} was tried, and cannot be entered: the next one has another number")
+    elif ladder is None:
+        say(f"accepted as version {over.version}: fudaba bot enter {over.bot}@{over.version} LADDER")
+    elif entered:
+        say(f"accepted as version {over.version}, and entered in {ladder}")
+
+
+def _submitted(
+    client: Client, submitted_file: SubmissionFile, bot: str, message: str, entry: SubmissionEntry | None
+) -> submissions_pb2.Submission:
+    """Uploads a file, or the rest of it, and starts its check. Its entry is asked for before, since a deadline may pass
+    during the upload.
+    """
     from fudaba.errors import ServiceError
     from fudaba.v1 import submissions_pb2
 
@@ -112,13 +149,15 @@ def _submitted(client: Client, submitted_file: SubmissionFile, bot: str, message
             sha256=digest,
             message=message,
         )
-        begun = _until_answered(lambda: client.arena.CreateSubmission(request, timeout=_TIMEOUT_SECONDS)).submission
+        begun = until_answered(lambda: client.arena.CreateSubmission(request, timeout=TIMEOUT_SECONDS)).submission
+    if entry is not None:
+        entry.ask(begun.submission_id)
     finishing = submissions_pb2.FinishSubmissionRequest(submission_id=begun.submission_id)
     received = begun.received
     while True:
         _upload(client, submitted_file, begun.submission_id, received, size)
         try:
-            return _until_answered(
+            return until_answered(
                 lambda: client.arena.FinishSubmission(finishing, timeout=_CHECK_TIMEOUT_SECONDS)
             ).submission
         except ServiceError as error:
@@ -170,7 +209,7 @@ def _over(client: Client, submission: submissions_pb2.Submission, *, quiet: bool
                 err=True,
             )
         time.sleep(_POLL_SECONDS)
-        submission = _until_answered(lambda: client.arena.GetSubmission(request, timeout=_TIMEOUT_SECONDS)).submission
+        submission = until_answered(lambda: client.arena.GetSubmission(request, timeout=TIMEOUT_SECONDS)).submission
 
 
 def _stage_name(stage: int) -> str:
@@ -186,7 +225,7 @@ def _known(client: Client, bot: str) -> Sequence[submissions_pb2.Submission]:
     from fudaba.v1 import submissions_pb2
 
     request = submissions_pb2.ListSubmissionsRequest(bot=bot, page_size=100)
-    return _until_answered(lambda: client.arena.ListSubmissions(request, timeout=_TIMEOUT_SECONDS)).submissions
+    return until_answered(lambda: client.arena.ListSubmissions(request, timeout=TIMEOUT_SECONDS)).submissions
 
 
 def _same(submission: submissions_pb2.Submission, file: str, digest: bytes) -> bool:
@@ -210,23 +249,6 @@ def _upload(client: Client, submitted_file: SubmissionFile, submission_id: str, 
             request = submissions_pb2.WriteSubmissionRequest(
                 submission_id=submission_id, offset=received, content=piece
             )
-            _until_answered(partial(client.arena.WriteSubmission, request, timeout=_TIMEOUT_SECONDS))
+            until_answered(partial(client.arena.WriteSubmission, request, timeout=TIMEOUT_SECONDS))
             received += len(piece)
             step(len(piece))
-
-
-def _until_answered(call: Callable[[], Answer]) -> Answer:
-    """Repeats a call until it is answered. Raises `ServiceError` if trying again does not help."""
-    from fudaba.errors import ServiceError
-
-    pause, until = _FIRST_PAUSE_SECONDS, time.monotonic() + _PATIENCE_SECONDS
-    while True:
-        try:
-            return call()
-        except ServiceError as error:
-            if not error.retryable or error.reason == "QUOTA_EXCEEDED" or time.monotonic() > until:
-                raise
-            if pause == _FIRST_PAUSE_SECONDS:
-                say(f"{error}; trying again for up to {_PATIENCE_SECONDS:g} s", err=True)
-            time.sleep(max(pause, error.retry_after or 0.0))
-            pause = min(2 * pause, _MAX_PAUSE_SECONDS)

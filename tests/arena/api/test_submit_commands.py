@@ -23,7 +23,7 @@ from fudaba.cli import cli
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.commands import submitting
 from fudaba_arena.submissions.packing import pack_folder
-from tests.support.arena.api.ladders import author, call, register
+from tests.support.arena.api.ladders import WAITING, author, call, create, register
 from tests.support.arena.running import Service
 from tests.support.arena.standing import Arena
 from tests.support.arena.submissions.archives import BOT, Item, pack
@@ -111,6 +111,23 @@ def test_a_folder_is_checked_and_submitted(arena: Arena, eve: str, folder: Path)
     )
     versions = json.loads(arena.command("bot", "versions", "my-bot", "--token", eve, "--json").stdout)
     assert submission.sha256.hex() in {each["sha256"] for each in versions}
+
+
+def test_a_submission_that_cannot_be_entered_is_refused_in_words(arena: Arena, eve: str, folder: Path) -> None:
+    before = len(listed(arena, eve))
+    words = "bot", "submit", str(folder), "--token", eve
+    assert "--anyway is for --enter" in arena.command(*words, "--anyway").stderr
+    assert "--enter is empty" in arena.command(*words, "--enter", "").stderr
+    assert len(listed(arena, eve)) == before
+    unknown = arena.command(*words, "--enter", "nowhere")
+    assert (unknown.returncode, unknown.stdout) == (1, "")
+    assert "nowhere" in unknown.stderr
+    assert [sent.received for sent in listed(arena, eve) if sent.state == pb.SUBMISSION_STATE_UPLOADING] == [0]
+    create(arena, WAITING.format(name="unplayed", narrow=0))
+    done = arena.command(*words, "--enter", "unplayed", "--json")  # no worker makes a version of it
+    assert done.returncode == 1
+    assert "is not entered in unplayed: it is not a version that a worker runs" in done.stderr
+    assert "entered_in" not in json.loads(done.stdout)
 
 
 def test_an_upload_that_was_interrupted_goes_on(arena: Arena, eve: str, folder: Path) -> None:

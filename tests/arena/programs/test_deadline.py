@@ -95,6 +95,31 @@ def check_export(arena: Arena, tmp_path: Path, version: str) -> None:
     assert (entered[version]["in_time"], "late" in entered[version]) == (True, False)
 
 
+def test_a_submission_is_entered_by_the_command_that_uploads_it(
+    hosted: Service, arena: Arena, alice: str, need_sandbox: None, tmp_path: Path
+) -> None:
+    register(hosted, alice, "brisk")
+    create(arena, WAITING.format(name="brisk-ladder", narrow=0))
+
+    def entered() -> str:
+        [entry] = [entry for entry in arena.json("ladder", "entries", "brisk-ladder") if entry["bot"] == "brisk"]
+        return str(entry["version"])
+
+    file = tmp_path / "bot.tar.gz"
+    words = "bot", "submit", str(file), "--bot", "brisk", "--enter", "brisk-ladder", "--anyway", "--token", alice
+    with a_worker(hosted, arena, "quick"):
+        file.write_bytes(folder({"bot.py": BROKEN}))
+        broken = arena.command(*words)
+        assert broken.returncode == 1, broken.stderr
+        assert "entered" in broken.stdout
+        file.write_bytes(folder({"bot.py": GOOD}))
+        done = arena.command(*words)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines()[-1] == f"accepted as version {entered()}, and entered in brisk-ladder"
+        submitted = arena.json(*words)
+    assert (submitted["entered_in"], submitted["version"]) == ("brisk-ladder", entered())
+
+
 def test_a_check_that_does_not_end_is_left_out_after_the_wait_and_author_and_organiser_are_told(
     hosted: Service, arena: Arena, alice: str
 ) -> None:
