@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fudaba.client import Endpoint
 from fudaba_serving.grpc.policy import contract
-from fudaba_web import downloads, site, wheel
+from fudaba_web import downloads, news_feed, site, wheel
 from fudaba_web.bot_address import bot_address
 from fudaba_web.endpoints import Methods
 from fudaba_web.framing import PlainFraming
@@ -59,6 +59,7 @@ Every method is here but Play, which has a stream in both directions; bots witho
   curl -H 'content-type: application/json' -d '{{}}' THIS_ADDRESS/fudaba.v1.CatalogService/ListGames
   curl -O THIS_ADDRESS/contract/{downloads.ARCHIVE}     the contract, with the rules of all games
   curl THIS_ADDRESS/contract/contract.md                how to play, message by message
+  curl THIS_ADDRESS/news.atom                           the organiser's announcements, as a feed
   curl -T bot.tar.gz -H "authorization: Bearer $FUDABA_TOKEN" THIS_ADDRESS/submissions/BOT/
 """
 _NO_PAGE: Final = """
@@ -131,6 +132,7 @@ def _calls(settings: Settings, upstreams: Upstreams, logins: Logins | None) -> l
         Route("/session/guest", sessions.post_guest, methods=["POST"]),
         Route("/session/streams", Tabs(streams).post, methods=["POST"]),
         bot_address(settings),
+        *news_feed.routes(upstreams, settings.site),
         *wheel.routes(settings.wheel),
         *site.routes(settings.site),
         providers(settings.login),
