@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -15,6 +16,7 @@ from tests.support.folders import short_folder
 from tests.support.forked import Forked
 from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.descendants import descendants
+from tests.support.service.processes import FUDABA
 
 __all__ = ["CHILDREN", "Up", "up"]
 
@@ -25,13 +27,19 @@ CHILDREN = ("web", "worker", "arena", "service")
 class Up:
     """`fudaba up` with sockets in its folder."""
 
-    def __init__(self, folder: Path, *options: str, first: str = "", log: str = "log") -> None:
+    def __init__(
+        self, folder: Path, *options: str, first: str = "", log: str = "log", packages: Path | None = None
+    ) -> None:
         self.folder = folder
         self._log = folder / log
         self.arena = f"unix:{folder}/a"
         where = ["--data", str(folder / "d"), "--listen", f"unix:{folder}/s", "--arena-listen", self.arena]
         where += ["--web-listen", "127.0.0.1:0"]
-        self.process = Forked(["up", *where, *options], self._log, environment(), first)
+        self.process = (
+            Forked(["up", *where, *options], self._log, environment(), first)
+            if packages is None
+            else _of_release(packages, ["up", *where, *options], self._log)
+        )
 
     @property
     def log(self) -> str:
@@ -82,11 +90,28 @@ class Up:
         return found[-1]
 
 
+def _of_release(packages: Path, words: list[str], log: Path) -> subprocess.Popen[bytes]:
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            [FUDABA, *words],
+            env=environment() | {"PYTHONPATH": str(packages), "COLUMNS": "200"},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+
+
 @contextmanager
-def up(*options: str, folder: Path | None = None, first: str = "", log: str = "log") -> Iterator[Up]:
-    """Yields one in a folder of its own, or in this one. It has ended with its children when the block is left."""
+def up(
+    *options: str, folder: Path | None = None, first: str = "", log: str = "log", packages: Path | None = None
+) -> Iterator[Up]:
+    """Yields one in a folder of its own, or in this one. It has ended with its children when the block is left.
+
+    `packages` is the folder of another release, whose `fudaba up` it then is.
+    """
     with short_folder() if folder is None else nullcontext(folder) as place:
-        running = Up(place, *options, first=first, log=log)
+        running = Up(place, *options, first=first, log=log, packages=packages)
         try:
             yield running
         except BaseException as error:

@@ -15,56 +15,21 @@ from click.testing import CliRunner, Result
 
 from fudaba.cli import cli
 from fudaba.client import Client
-from fudaba.v1 import arena_pb2, play_pb2, record_pb2
+from fudaba.v1 import arena_pb2
 from fudaba_serving.commands.takeover import TakeoverListener
 from tests.support.folders import short_folder
 from tests.support.fudaba_up import CHILDREN, Up, up
 from tests.support.patience import PATIENCE, wait_until
-from tests.support.service.bots import Bot, Choose, by_chance
 from tests.support.service.in_progress import match_in_progress
-from tests.support.service.journal import Journal
 from tests.support.service.organiser import Organiser
+from tests.support.takeovers import LADDER, UNHURRIED, blocks, check_played_on, pausing
 
-LADDER = """\
-name = "open"
-game = "naga"
-options = { deals = 1 }
-provisional_blocks = 1
-[[bots]]
-name = "sensible"
-builtin = "sensible"
-[[bots]]
-name = "random"
-builtin = "random"
-"""
-UNHURRIED = record_pb2.Clock(move_ms=600_000)
-FIRST_DECISIONS_COUNT = 12
 REQUEST = b'{"pid": 1, "release": "2"}\n'
-
-
-def blocks(arena: str) -> dict[int, arena_pb2.Block]:
-    """Returns the newest blocks of the ladder's season that are over, by their number."""
-    with Client(arena) as client:
-        request = arena_pb2.ListBlocksRequest(tournament="open", page_size=1000)
-        found = client.arena.ListBlocks(request, timeout=PATIENCE).blocks
-    over = {arena_pb2.BLOCK_STATE_COUNTED, arena_pb2.BLOCK_STATE_VOID}
-    return {block.number: block for block in found if block.state in over}
 
 
 def asked(data: Path, *options: str) -> Result:
     """Returns how another `fudaba up` with this data folder ends."""
     return CliRunner().invoke(cli, ["up", "--data", str(data), *options])
-
-
-def pausing(go_on: asyncio.Event) -> Choose:
-    """Returns a way to choose that decides a few times and then thinks until `go_on` is set."""
-
-    async def choose(bot: Bot, journal: Journal, decision: play_pb2.Decision) -> None:
-        if len(journal.decisions) > FIRST_DECISIONS_COUNT:
-            await go_on.wait()
-        await by_chance(bot, journal, decision)
-
-    return choose
 
 
 @pytest.mark.exhaustive
@@ -94,10 +59,7 @@ async def test_a_ladder_and_a_match_go_on_as_they_were_once_it_is_taken_over() -
                 reached = len(before) + 3
                 await asyncio.to_thread(wait_until, lambda: len(blocks(later.arena)) > reached, "the ladder goes on")
                 after = blocks(later.arena)
-                assert {number: after[number] for number in before} == before
-                assert not [block for block in after.values() if block.void_cause == arena_pb2.VOID_CAUSE_LOST]
-                slots = [block.slot for block in after.values() if block.state == arena_pb2.BLOCK_STATE_COUNTED]
-                assert len(slots) == len(set(slots))
+                check_played_on(before, after)
                 later.process.terminate()
                 assert later.process.wait(PATIENCE) == 0
 

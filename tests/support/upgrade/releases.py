@@ -15,11 +15,13 @@ import pytest
 
 from tests.support.build_cache import build_cache
 
-__all__ = ["EARLIER", "installed"]
+__all__ = ["EARLIER", "HANDS_OVER", "installed"]
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 EARLIER: Final = "9f7c8be8a79adeb765e5b5ec345696d0000dd35b"
 """The commit whose data folders the code of now opens. A release takes its place once there is one."""
+HANDS_OVER: Final = "dee6953ebdbba677c9715f79ca7f6ca9600362fc"
+"""The first commit whose `fudaba up` hands over to another one, and takes over from it."""
 
 
 def installed(commit: str) -> Path:
@@ -50,7 +52,10 @@ def _build(commit: str, work: Path) -> Path:
     packed = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, capture_output=True).stdout
     subprocess.run(["tar", "-x", "-C", source], input=packed, check=True)
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
-    _run([*pip, "wheel", "--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", work, source])
+    _run(
+        [*pip, "wheel", "--no-build-isolation", "--no-deps", "--no-index", "--wheel-dir", work, source],
+        FUDABA_PAGE="none",
+    )
     _run([*pip, "install", "--no-deps", "--no-index", "--target", site, *work.glob("*.whl")])
     shutil.rmtree(source)
     return site
