@@ -13,7 +13,7 @@ from fudaba_service.backup.container import Header
 __all__ = ["ENCRYPTED_SUFFIX", "kind_in_name", "named", "new_name"]
 
 ENCRYPTED_SUFFIX: Final = ".age"
-_NAME: Final = re.compile(r"fudaba-\d{8}T\d{6}Z(?:-([0-9a-f]+)-(arena|service|arena\+service))?\.tar\.zst(?:\.age)?")
+_NAME: Final = re.compile(r"fudaba-\d{8}T\d{6}Z(?:-([0-9A-Za-z]+)-(arena|service|arena\+service))?\.tar\.zst(?:\.age)?")
 
 
 def new_name(header: Header, *, is_encrypted: bool) -> str:
@@ -24,7 +24,7 @@ def new_name(header: Header, *, is_encrypted: bool) -> str:
     """
     made = datetime.fromisoformat(header.created).astimezone(UTC)
     name = f"fudaba-{made:%Y%m%dT%H%M%SZ}"
-    if is_encrypted and header.service:
+    if is_encrypted and header.service.isascii() and header.service.isalnum():
         name += f"-{header.service}-{header.parts.replace(' ', '+')}"
     return f"{name}.tar.zst{ENCRYPTED_SUFFIX if is_encrypted else ''}"
 
