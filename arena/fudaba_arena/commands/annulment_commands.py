@@ -42,6 +42,7 @@ def _asking(function: Callable[..., Any]) -> Callable[..., Any]:
               "season BOT@VERSION, or BOT for all its versions.")  # fmt: skip
 @click.option("--pair", nargs=2, default=None, metavar="NAME NAME", help="Annul the groups in which these two bots "
               "met. Each is written as for --bot.")  # fmt: skip
+@click.option("--game", default="", metavar="GAME", help="Annul the blocks of this game.")
 @click.option("--worker", default="", metavar="NAME",
               help="Annul the blocks of which this worker, or any worker of this machine, played a match.")  # fmt: skip
 @click.option("--since", type=MOMENT, metavar="DATE", help="Annul the blocks that ended at this time (UTC) or later: "
@@ -54,6 +55,7 @@ def annul(
     blocks: tuple[tuple[int, ...], ...],
     bot: str,
     pair: tuple[str, str] | None,
+    game: str,
     worker: str,
     since: datetime | None,
     until: datetime | None,
@@ -64,8 +66,8 @@ def annul(
 ) -> None:
     """Annul the blocks that count and match all given options. They are not played again.
 
-    With --bot and --pair, the matches of a block's other groups still count. --pair combines only with --blocks. The
-    command shows how many blocks and matches each bot has left, and asks for confirmation. `fudaba arena
+    With --bot and --pair, the matches of a block's other groups still count. --pair combines only with --blocks and
+    --game. The command shows how many blocks and matches each bot has left, and asks for confirmation. `fudaba arena
     undo-annulment` undoes it.
 
     Annulled blocks stay listed, with the reason; ratings and standings leave them out. A standing arena applies an
@@ -76,7 +78,7 @@ def annul(
     Examples:
       fudaba arena annul --blocks 4-6,9 --reason "the network failed"
       fudaba arena annul --tournament open.1 --bot robot --dry-run
-      fudaba arena annul --tournament open.1 --pair robot android --reason "one threw its matches to the other"
+      fudaba arena annul --tournament open.1 --pair robot android --game naga --reason "one threw its matches"
       fudaba arena annul spring.toml --bot far-away --until 2026-05-01 --reason "it ran another version"
       fudaba arena annul --tournament open.1 --worker far --since 2026-05-01 --reason "its clock was wrong"
       fudaba arena annul --arena 127.0.0.1:7711 --tournament spring --block 12 --reason "the network failed"
@@ -85,10 +87,12 @@ def annul(
     from fudaba_arena.store.blocks.annulment_effects import BlockChoice
 
     # An arena of an earlier release does not know pairs, and beside another filter would annul all that fits that. With
-    # --blocks it is asked first whether it knows them.
+    # --blocks or --game it is asked first whether it knows them.
     if pair is not None and (not all(pair) or bot or worker or since or until):
-        raise click.UsageError("--pair is two bots, and goes with --blocks only; leave the other options out.")
-    choice = BlockChoice(tuple(sorted(set().union(*blocks))), bot, since, until, worker, pair)
+        raise click.UsageError(
+            "--pair is two bots, and goes with --blocks and --game only; leave out the others."
+        )
+    choice = BlockChoice(tuple(sorted(set().union(*blocks))), bot, since, until, worker, pair, game)
     exit_with(annul_anywhere(reading, choice, reason, AnnulOptions(dry_run, yes, as_json)))
 
 

@@ -66,12 +66,12 @@ async def annul_anywhere(reading: Reading, choice: BlockChoice, reason: str, ask
         return await annulment(blocks, read_blocks, choice, why, at_ms)
 
     if not choice:
-        raise ArenaError(f"{SAY_WHICH}: --blocks, --bot, --pair, --worker, --since or --until")
+        raise ArenaError(f"{SAY_WHICH}: --blocks, --bot, --pair, --game, --worker, --since or --until")
     if reading.connection is None:
         async with _in_folder(reading, made, whole=bool(choice.worker)) as folder:
             return await _ask(folder, reason, asked, "annul")
     request = arena_pb2.AnnulBlocksRequest(
-        blocks=choice.blocks, bot=choice.bot, worker=choice.worker, pair=choice.pair or ()
+        blocks=choice.blocks, bot=choice.bot, worker=choice.worker, pair=choice.pair or (), game=choice.game
     )
     if choice.since is not None:
         request.since.FromDatetime(choice.since)
@@ -168,30 +168,34 @@ class _Annulling:
 
         Raises `ArenaError` if the arena does not know every requested option.
         """
-        await self._check_pairs_known()
+        await self._check_options_known()
         seen = await self._called(validate_only=True, reason="")
         if len(seen.blocks) <= _MAX_BLOCKS_PER_CALL:
             self._request.blocks[:] = seen.blocks
         return seen
 
-    async def _check_pairs_known(self) -> None:
-        """Makes sure that an arena does not annul whole blocks when only a pair's groups are meant.
+    async def _check_options_known(self) -> None:
+        """Makes sure that an arena does not annul more than what is meant of a pair or a game.
 
-        An arena of an earlier release ignores the pair. If no other option is given, the request is then empty, and the
+        An arena of an earlier release ignores these. If no other option is given, the request is then empty, and the
         arena refuses it.
         """
-        if not self._request.pair:
-            return
-        alone = arena_pb2.AnnulBlocksRequest(
-            tournament=self._request.tournament, pair=self._request.pair, validate_only=True
-        )
+        tournament, pair, game = self._request.tournament, self._request.pair, self._request.game
+        for option, alone in (
+            ("--pair", arena_pb2.AnnulBlocksRequest(tournament=tournament, pair=pair, validate_only=True)),
+            ("--game", arena_pb2.AnnulBlocksRequest(tournament=tournament, game=game, validate_only=True)),
+        ):
+            if alone.pair or alone.game:
+                await self._check_known(option, alone)
+
+    async def _check_known(self, option: str, alone: arena_pb2.AnnulBlocksRequest) -> None:
         try:
             await self._client.arena.AnnulBlocks(alone, timeout=_TIMEOUT_SECONDS)
         except ServiceError as error:
             if not error.message.startswith(SAY_WHICH):
                 raise
             raise ArenaError(
-                "this arena's release does not know --pair; update the arena first; nothing is annulled"
+                f"this arena's release does not know {option}; update the arena first; nothing is annulled"
             ) from error
 
     async def done(self, reason: str) -> Change:

@@ -192,6 +192,8 @@ async def test_blocks_are_annulled_only_where_something_says_which(arena: Arena)
         {"bot": "a", "worker": "nobody", "reason": "no such worker"},
         {"bot": "a", "reason": " "},
         {"pair": ["a", "nobody"], "reason": "no such bot"},
+        {"game": "makkaik", "reason": "no such game"},
+        {"bot": "a", "game": "makkaik", "reason": "no such game"},
         {"pair": ["a", "a@1"], "reason": "no such bot"},
     )
     for said in unsaid:

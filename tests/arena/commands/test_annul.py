@@ -60,7 +60,7 @@ def about(data: Path) -> dict[str, Any]:
 
 
 class EarlierArena:
-    """An arena of the release before there were pairs: it knows of a request what that knew."""
+    """An arena of the release before there were pairs and games: it knows of a request what that knew."""
 
     def __init__(self) -> None:
         self.arena = self
@@ -77,11 +77,16 @@ class EarlierArena:
 
 
 @pytest.mark.parametrize("blocks", [(), (1, 2)])
-async def test_an_arena_that_knows_no_pairs_annuls_no_whole_blocks_in_their_place(blocks: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("meant", "option"), [({"pair": ("a", "b")}, "--pair"), ({"game": "naga"}, "--game")], ids=["pair", "game"]
+)
+async def test_an_arena_that_knows_no_pairs_or_games_annuls_nothing_else_in_their_place(
+    blocks: tuple[int, ...], meant: dict[str, Any], option: str
+) -> None:
     earlier = EarlierArena()
-    request = arena_pb2.AnnulBlocksRequest(tournament="t", blocks=blocks, pair=("a", "b"))
+    request = arena_pb2.AnnulBlocksRequest(tournament="t", blocks=blocks, **meant)
     change = _Annulling(cast(AsyncClient, earlier), request)
-    with pytest.raises(ArenaError, match="release does not know --pair; update the arena first"):
+    with pytest.raises(ArenaError, match=f"release does not know {option}; update the arena first"):
         await _ask(change, "one threw to the other", AnnulOptions(dry_run=False, yes=True, as_json=False), "annul")
     assert earlier.annulled == []
 
@@ -90,7 +95,7 @@ def test_a_pair_goes_alone_and_takes_back_what_the_two_played(data: Path) -> Non
     for wrong in (("a", ""), ("a", "b", "--bot", "c"), ("a", "b", "--until", "1970-01-06")):
         refused = annul(data, "--pair", *wrong, "--reason", "one threw to the other")
         assert refused.exit_code == 2
-        assert "--pair is two bots, and goes with --blocks only" in refused.stderr
+        assert "--pair is two bots, and goes with --blocks and --game only" in refused.stderr
     done = annul(data, "--pair", "b", "a", "--reason", "one threw to the other")
     assert done.exit_code == 0, done.stderr
     after = {row["bot"]: row["blocks"] for row in about(data)["standings"]}

@@ -16,13 +16,13 @@ from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, Voi
 from fudaba_arena.store.blocks.closed_stretch import ClosedStretch
 
 
-def block(number: int, *groups: tuple[str, ...]) -> ClosedBlock:
+def block(number: int, *groups: tuple[str, ...], game: str = "naga") -> ClosedBlock:
     """Returns a block in which every group plays one deal; the first of each group wins."""
     scores = {2: (1, -1), 3: (2, -1, -1)}
     results = tuple(
         MatchResult(f"t-b{number}-{place}", number, 0, group, scores[len(group)]) for place, group in enumerate(groups)
     )
-    return ClosedBlock(number, number, "naga", results, len(results), at_ms=number)
+    return ClosedBlock(number, number, game, results, len(results), at_ms=number)
 
 
 def closed(*blocks: ClosedBlock) -> ClosedBlocks:
@@ -58,6 +58,20 @@ async def test_annulling_a_pair_takes_back_only_the_groups_in_which_the_two_met(
     assert (effect.blocks_before, effect.blocks_after, effect.matches_before, effect.matches_after) == (4, 3, 6, 4)
     same = await annulment(blocks, no_blocks, BlockChoice(pair=("friend", "boss")), "the same", 1)
     assert (same.blocks, Effect.from_annulment(blocks, same)) == (made.blocks, effect)
+
+
+async def test_a_game_takes_back_only_its_own_blocks_by_itself_and_of_a_pair() -> None:
+    blocks = closed(
+        block(0, ("boss", "friend")),
+        block(1, ("boss", "friend"), game="namto"),
+        block(2, ("boss", "c"), game="namto"),
+        block(3, ("boss", "friend"), game="namto"),
+    )
+    of_pair = await annulment(blocks, no_blocks, BlockChoice(pair=("boss", "friend"), game="namto"), "thrown", 1)
+    assert of_pair.blocks == (1, 3)
+    assert (await annulment(blocks, no_blocks, BlockChoice(game="naga"), "a fault", 1)).blocks == (0,)
+    with pytest.raises(ArenaError, match="no block that counts fits"):
+        await annulment(blocks, no_blocks, BlockChoice(pair=("boss", "friend"), game="other"), "thrown", 1)
 
 
 @pytest.mark.parametrize("pair", [("boss", "nobody"), ("nobody", "boss"), ("boss", ""), ("", ""), ("boss", "other")])

@@ -96,8 +96,8 @@ describe("a fair-play report", () => {
   it("links the forms that take back what it names", async () => {
     await report([line(FairPlayKind.GATHERED)]);
     expect(links().slice(2)).toEqual([
-      "/organiser?tab=annul&tournament=open.2&bot=ada&pair=bob",
-      "/organiser?tab=annul&tournament=open.2&bot=ada&pair=carol",
+      "/organiser?tab=annul&tournament=open.2&bot=ada&pair=bob&game=naga",
+      "/organiser?tab=annul&tournament=open.2&bot=ada&pair=carol&game=naga",
       "/organiser?tab=disqualify&ladder=open&bot=ada",
       "/organiser?tab=disqualify&ladder=open&bot=bob",
       "/organiser?tab=disqualify&ladder=open&bot=carol",
@@ -107,7 +107,7 @@ describe("a fair-play report", () => {
   it("annuls nothing between bots that did not meet, and by worker where a machine is named", async () => {
     await report([line(FairPlayKind.DEALS), line(FairPlayKind.WORKER, "east")]);
     const annulling = links().filter((href) => href?.includes("tab=annul") === true);
-    expect(annulling).toEqual(["/organiser?tab=annul&tournament=open.2&bot=ada&worker=east"]);
+    expect(annulling).toEqual(["/organiser?tab=annul&tournament=open.2&bot=ada&game=naga&worker=east"]);
   });
 
   it("tells a kind of a later release, nothing that stands out, and too little to compare", async () => {
@@ -131,7 +131,7 @@ describe("a fair-play report", () => {
       select.dispatchEvent(new Event("change", { bubbles: true }));
     });
     await until(() => {
-      expect(links()).toContain("/organiser?tab=annul&tournament=open.1&bot=ada&pair=bob");
+      expect(links()).toContain("/organiser?tab=annul&tournament=open.1&bot=ada&pair=bob&game=naga");
     });
     expect(vi.mocked(arena.getFairPlay).mock.lastCall?.[0]).toEqual({ ladder: "open", season: 1 });
     expect(links().filter((href) => href?.includes("disqualify") === true)).toEqual([]);

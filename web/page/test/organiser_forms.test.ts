@@ -12,7 +12,7 @@ import { zonedTime } from "~/parts/organiser/zoned_time";
 import { timeInZones } from "~/parts/ladder/time_in_zones";
 import { wholeNumber } from "~/parts/organiser/whole_numbers";
 
-const NOTHING = { tournament: "open.1", blocks: "", bot: "", pair: "", worker: "", since: "", until: "" };
+const NOTHING = { tournament: "open.1", blocks: "", bot: "", pair: "", game: "", worker: "", since: "", until: "" };
 
 beforeAll(async () => {
   await loadLanguage("en");
@@ -38,6 +38,11 @@ describe("the blocks of a form", () => {
     expect(chosenBlocks({ ...NOTHING, bot: "robot", pair: "android", worker: "far" })).toHaveProperty("wrong");
     const met = chosenBlocks({ ...NOTHING, bot: "robot", pair: "android", blocks: "4-6" });
     expect(met).toMatchObject({ request: { bot: "", pair: ["robot", "android"], blocks: [4n, 5n, 6n] } });
+    const inGame = chosenBlocks({ ...NOTHING, bot: "robot", pair: "android", game: " naga " });
+    expect(inGame).toMatchObject({
+      request: { pair: ["robot", "android"], game: "naga" },
+      options: ["--pair", "robot", "android", "--game", "naga"],
+    });
   });
 
   it("are asked for as the command line does", () => {

@@ -50,7 +50,7 @@ async function fill(field: HTMLInputElement | HTMLTextAreaElement | null | undef
 }
 
 /** Fills a field of the form for annulments. */
-async function name(key: "tournament" | "blocks" | "bot" | "pair" | "reason", text: string): Promise<void> {
+async function name(key: "tournament" | "blocks" | "bot" | "pair" | "game" | "reason", text: string): Promise<void> {
   const label = [...root.querySelectorAll("label")].find(
     ({ textContent }) => textContent === t(`organiser.annul.${key}`),
   );
@@ -123,6 +123,22 @@ describe("the form for annulments", () => {
     await answered(LOOK);
     expect(button(ANNUL)).toBeUndefined();
     expect(root.querySelector("[role=alert]")?.textContent).toBe(t("organiser.annulPairUnknown"));
+    for (const [request] of calls.mock.calls) expect(request.validateOnly).toBe(true);
+  });
+
+  it("annuls no blocks of other games at an arena that does not know games", async () => {
+    const calls = vi.spyOn(arena, "annulBlocks").mockImplementation(({ blocks = [], pair = [] }) => {
+      const words = "say which blocks: --blocks, --bot, --pair, --worker, --since or --until";
+      if (blocks.length + pair.length === 0) return Promise.reject(new ConnectError(words, Code.FailedPrecondition));
+      return Promise.resolve(answerFor([1n, 2n]));
+    });
+    await name("bot", "robot");
+    await name("pair", "android");
+    await name("game", "naga");
+    await press(LOOK);
+    await answered(LOOK);
+    expect(button(ANNUL)).toBeUndefined();
+    expect(root.querySelector("[role=alert]")?.textContent).toBe(t("organiser.annulGameUnknown"));
     for (const [request] of calls.mock.calls) expect(request.validateOnly).toBe(true);
   });
 });

@@ -34,7 +34,7 @@ def block_choice(request: arena_pb2.AnnulBlocksRequest) -> BlockChoice:
     if request.pair and (len(request.pair) != _PAIR_COUNT or not all(request.pair) or request.bot):
         raise Refused.malformed("pair must name two bots, and excludes bot; leave it out for blocks of any bots")
     pair = (request.pair[0], request.pair[1]) if request.pair else None
-    return BlockChoice(tuple(request.blocks), request.bot, since, until, request.worker, pair)
+    return BlockChoice(tuple(request.blocks), request.bot, since, until, request.worker, pair, request.game)
 
 
 def checked_reason(reason: str) -> str:

@@ -55,9 +55,11 @@ class BlockChoice:
     """The blocks in which these two bots, named as in `bot`, met, and only the groups in which they met; None for
     any.
     """
+    game: str = ""
+    """The blocks of this game; empty for any."""
 
     def __bool__(self) -> bool:
-        return bool(self.blocks or self.bot or self.since or self.until or self.worker or self.pair)
+        return bool(self.blocks or self.bot or self.since or self.until or self.worker or self.pair or self.game)
 
     def bots(self, blocks: ClosedBlocks) -> frozenset[str]:
         """Returns the bots whose groups alone are chosen; none if whole blocks are. Raises `ArenaError`."""
@@ -78,6 +80,8 @@ class BlockChoice:
         numbers, at = blocks.places.numbers(), blocks.closed_ms() / 1000
         if self.blocks:
             places = places[np.isin(numbers[places], self.blocks)]
+        if self.game:
+            places = blocks.of_game(self.game, places)
         if self.bot:
             places = blocks.played_by(blocks.versions(self.bot), places)
         if self.pair is not None:
@@ -143,7 +147,7 @@ async def annulment(
     missing.
     """
     if not choice:
-        raise ArenaError(f"{SAY_WHICH}: --blocks, --bot, --pair, --worker, --since or --until")
+        raise ArenaError(f"{SAY_WHICH}: --blocks, --bot, --pair, --game, --worker, --since or --until")
     reason = _checked(reason)
     bots = choice.bots(blocks)
     found = choice.numbers(blocks)

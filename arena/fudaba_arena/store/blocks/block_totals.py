@@ -6,7 +6,7 @@ import asyncio
 import threading
 from array import array
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import final
@@ -324,13 +324,19 @@ class ClosedBlocks:
 
     def played_by(self, bots: Collection[str], places: Ints) -> Ints:
         """Finds counting places at which any of some bots played, even in a match that was left out."""
-        with_bot = np.array([not bots_of(kind).isdisjoint(bots) for kind in self._kinds], dtype=bool)
-        return places[with_bot[np.array(self._kind)[places]]] if len(places) else places
+        return self._of_kinds(lambda kind: not bots_of(kind).isdisjoint(bots), places)
 
     def met(self, some: Collection[str], others: Collection[str], places: Ints) -> Ints:
         """Finds counting places at which any of some bots played a match with any of others."""
-        met = np.array([have_met(kind, some, others) for kind in self._kinds], dtype=bool)
-        return places[met[np.array(self._kind)[places]]] if len(places) else places
+        return self._of_kinds(lambda kind: have_met(kind, some, others), places)
+
+    def of_game(self, game: str, places: Ints) -> Ints:
+        """Finds counting places of blocks of a game."""
+        return self._of_kinds(lambda kind: kind.split(b" ", 2)[1] == game.encode(), places)
+
+    def _of_kinds(self, fits: Callable[[bytes], bool], places: Ints) -> Ints:
+        fitting = np.array([fits(kind) for kind in self._kinds], dtype=bool)
+        return places[fitting[np.array(self._kind)[places]]] if len(places) else places
 
     def closed_ms(self) -> Ints:
         """Returns the closing times in the order of the sequence."""

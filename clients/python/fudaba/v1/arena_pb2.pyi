@@ -2002,6 +2002,7 @@ class AnnulBlocksRequest(_message.Message):
     WORKER_FIELD_NUMBER: _builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: _builtins.int
     PAIR_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
     tournament: _builtins.str
     """The tournament's name."""
     bot: _builtins.str
@@ -2017,6 +2018,8 @@ class AnnulBlocksRequest(_message.Message):
     """
     validate_only: _builtins.bool
     """Only says what the call would do. Nothing is annulled."""
+    game: _builtins.str
+    """Only blocks of this game; of any when empty."""
     @_builtins.property
     def blocks(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Only blocks of these numbers, at most 1000; of any when empty."""
@@ -2048,10 +2051,11 @@ class AnnulBlocksRequest(_message.Message):
         worker: _builtins.str = ...,
         validate_only: _builtins.bool = ...,
         pair: _abc.Iterable[_builtins.str] | None = ...,
+        game: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["since", b"since", "until", b"until"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bot", b"bot", "pair", b"pair", "reason", b"reason", "since", b"since", "tournament", b"tournament", "until", b"until", "validate_only", b"validate_only", "worker", b"worker"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocks", b"blocks", "bot", b"bot", "game", b"game", "pair", b"pair", "reason", b"reason", "since", b"since", "tournament", b"tournament", "until", b"until", "validate_only", b"validate_only", "worker", b"worker"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

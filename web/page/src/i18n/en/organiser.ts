@@ -218,11 +218,14 @@ export const texts = {
   "organiser.planned": "{game}: {blocks} {blocks|block|blocks}, {matches} {matches|match|matches}",
   "organiser.annulFilters": "Blocks that fit all that is given here; at least one field must say something.",
   "organiser.annul.pair": "Only where that bot met this one",
+  "organiser.annul.game": "Only blocks of this game, such as naga",
   "organiser.annul.worker": "Only blocks of this worker, or of this machine",
   "organiser.annul.since":
     "Only blocks that ended at this time or later, such as 2026-05-01T12:30, in UTC or with a zone",
   "organiser.annul.until": "Only blocks that ended before this time",
   "organiser.annulPairAlone": "Two bots that met are named in both fields, together with blocks or nothing else.",
+  "organiser.annulGameUnknown":
+    "This arena's release cannot annul the blocks of one game. Update the arena first; nothing is annulled.",
   "organiser.annulPairUnknown":
     "This arena's release cannot annul only where two bots met. Update the arena first; nothing is annulled.",
   "organiser.quotas": "Limits",

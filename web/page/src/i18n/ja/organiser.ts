@@ -220,10 +220,13 @@ export const texts: Record<keyof typeof english, string> = {
   "organiser.planned": "{game}: {blocks} ブロック、{matches} 局",
   "organiser.annulFilters": "以下のすべてに当てはまるブロックが対象です。少なくとも一つは入力してください。",
   "organiser.annul.pair": "そのボットがこのボットと対戦した組のみ",
+  "organiser.annul.game": "このゲームのブロックのみ(例: naga)",
   "organiser.annul.worker": "このワーカー(またはマシン)が担当したブロックのみ",
   "organiser.annul.since": "この日時以降に終わったブロックのみ(例: 2026-05-01T12:30。UTC または時間帯つき)",
   "organiser.annul.until": "この日時より前に終わったブロックのみ",
   "organiser.annulPairAlone": "対戦した二つのボットは両方の欄に書き、ほかにはブロックの番号だけを指定できます。",
+  "organiser.annulGameUnknown":
+    "このアリーナのリリースでは、一つのゲームのブロックだけを取り消すことができません。先にアリーナを更新してください。まだ何も取り消していません。",
   "organiser.annulPairUnknown":
     "このアリーナのリリースでは、二つのボットが対戦した組だけを取り消すことができません。先にアリーナを更新してください。まだ何も取り消していません。",
   "organiser.quotas": "上限",

@@ -28,6 +28,7 @@ const NOTHING: ChosenFields = {
   blocks: "",
   bot: "",
   pair: "",
+  game: "",
   worker: "",
   since: "",
   until: "",
@@ -69,6 +70,7 @@ export function Annul({ begun = {} }: { begun?: Partial<ChosenFields> }) {
       {field("blocks")}
       {field("bot")}
       {field("pair")}
+      {field("game")}
       {field("worker")}
       {field("since")}
       {field("until")}
@@ -159,21 +161,27 @@ export function Annul({ begun = {} }: { begun?: Partial<ChosenFields> }) {
 const NAMES_NOTHING = "say which blocks";
 
 /**
- * What an annulment would do. An arena of an earlier release ignores a pair, and would annul whole blocks. A pair alone is
+ * What an annulment would do. An arena of an earlier release ignores a pair or a game, and would annul more. Either alone is
  * nothing to it, which it refuses.
  */
 async function look({ request }: Chosen) {
-  const { tournament = "", pair = [] } = request;
-  if (pair.length > 0) {
-    try {
-      await arena.annulBlocks({ tournament, pair, validateOnly: true });
-    } catch (error) {
-      if (error instanceof ConnectError && error.rawMessage.startsWith(NAMES_NOTHING))
-        throw new Error(t("organiser.annulPairUnknown"), { cause: error });
-      throw error;
-    }
-  }
+  const { tournament = "", pair = [], game = "" } = request;
+  if (pair.length > 0) await checkKnown({ tournament, pair }, "organiser.annulPairUnknown");
+  if (game !== "") await checkKnown({ tournament, game }, "organiser.annulGameUnknown");
   return arena.annulBlocks({ ...request, validateOnly: true });
+}
+
+async function checkKnown(
+  alone: Chosen["request"],
+  unknown: "organiser.annulPairUnknown" | "organiser.annulGameUnknown",
+) {
+  try {
+    await arena.annulBlocks({ ...alone, validateOnly: true });
+  } catch (error) {
+    if (error instanceof ConnectError && error.rawMessage.startsWith(NAMES_NOTHING))
+      throw new Error(t(unknown), { cause: error });
+    throw error;
+  }
 }
 
 /** How many blocks and matches stop counting, or count again, for a question. */

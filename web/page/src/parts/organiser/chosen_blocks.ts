@@ -13,6 +13,7 @@ export interface ChosenFields {
   readonly bot: string;
   /** A second bot: only where both met. */
   readonly pair: string;
+  readonly game: string;
   readonly worker: string;
   readonly since: string;
   readonly until: string;
@@ -34,14 +35,16 @@ export function chosenBlocks(typed: ChosenFields): Chosen | { readonly wrong: st
   const [since, until] = [moment(typed.since), moment(typed.until)];
   if ("wrong" in since) return { wrong: t("organiser.momentWrong", { text: since.wrong }) };
   if ("wrong" in until) return { wrong: t("organiser.momentWrong", { text: until.wrong }) };
-  const [bot, pair, worker] = [typed.bot.trim(), typed.pair.trim(), typed.worker.trim()];
+  const [bot, pair, game] = [typed.bot.trim(), typed.pair.trim(), typed.game.trim()];
+  const worker = typed.worker.trim();
   const timed = since.date !== undefined || until.date !== undefined;
   if (pair !== "" && (bot === "" || worker !== "" || timed)) return { wrong: t("organiser.annulPairAlone") };
-  if (blocks.numbers.length === 0 && bot === "" && worker === "" && !timed) return undefined;
+  if (blocks.numbers.length === 0 && bot === "" && game === "" && worker === "" && !timed) return undefined;
   const options = [
     ...(blocks.numbers.length === 0 ? [] : ["--blocks", blocks.numbers.join(",")]),
     ...(bot !== "" && pair === "" ? ["--bot", bot] : []),
     ...(pair === "" ? [] : ["--pair", bot, pair]),
+    ...(game === "" ? [] : ["--game", game]),
     ...(worker === "" ? [] : ["--worker", worker]),
     ...(since.date === undefined ? [] : ["--since", momentText(since.date)]),
     ...(until.date === undefined ? [] : ["--until", momentText(until.date)]),
@@ -51,6 +54,7 @@ export function chosenBlocks(typed: ChosenFields): Chosen | { readonly wrong: st
     blocks: [...blocks.numbers],
     bot: pair === "" ? bot : "",
     pair: pair === "" ? [] : [bot, pair],
+    game,
     worker,
     ...(since.date !== undefined && { since: timestampFromDate(since.date) }),
     ...(until.date !== undefined && { until: timestampFromDate(until.date) }),

@@ -114,19 +114,19 @@ function Line({ line, ...season }: Season & { line: FairPlayLine }) {
 
 /** The forms in which what a line is about can be taken back, filled in; nothing happens before the organiser decides. */
 function Steps({ line, ladder, season, newest }: Season & { line: FairPlayLine }) {
-  const { gaining, giving, worker } = line;
+  const { gaining, giving, worker, game } = line;
   const tournament = `${ladder}.${season}`;
   const pairs = KINDS[line.kind]?.[1] === true ? gaining.flatMap((bot) => giving.map((pair) => ({ bot, pair }))) : [];
   return (
     <p class="row">
       {pairs.map(({ bot, pair }) => (
-        <a key={`${bot} ${pair}`} href={form("annul", { tournament, bot, pair })}>
+        <a key={`${bot} ${pair}`} href={form("annul", { tournament, bot, pair, game })}>
           {t("organiser.fairPlayAnnulPair", { bot, pair })}
         </a>
       ))}
       {worker !== "" &&
         gaining.map((bot) => (
-          <a key={bot} href={form("annul", { tournament, bot, worker })}>
+          <a key={bot} href={form("annul", { tournament, bot, game, worker })}>
             {t("organiser.fairPlayAnnulWorker", { bot, worker })}
           </a>
         ))}
