@@ -12,13 +12,26 @@ from typing import Any, Final, final
 from fudaba_games.cards import cards_in
 from fudaba_games.game import MalformedMove
 
+_PART_BITS: Final = 13
+_PART_MASK: Final = (1 << _PART_BITS) - 1
+
 
 @lru_cache(maxsize=1 << 15)
 def numbers_of(mask: int) -> tuple[Any, ...]:  # enum values are plain ints at run time
     """Returns enum values of the cards in a mask, in deck order. They are cached, since each seat and view repeats the
-    same sets.
+    same sets. Large sets seldom recur, so they are joined from parts that do.
     """
-    return tuple([card + 1 for card in cards_in(mask)])
+    numbers, first = _part_numbers(mask & _PART_MASK, 1), 1
+    while mask := mask >> _PART_BITS:
+        first += _PART_BITS
+        numbers += _part_numbers(mask & _PART_MASK, first)
+    return numbers
+
+
+@lru_cache(maxsize=1 << 15)
+def _part_numbers(part: int, first: int) -> tuple[Any, ...]:
+    """Returns enum values of the cards in a part of a mask; `first` is the value for its lowest bit."""
+    return tuple([card + first for card in cards_in(part)])
 
 
 @lru_cache(maxsize=1 << 14)
