@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.match_copy import MatchCopy
-from fudaba_service.store import Answer, Append, AppendKeys, note_field
+from fudaba_service.store import Answer, Append, note_field
 
 __all__ = ["Answered", "Proposal", "Propose", "Reply", "Request", "append_of"]
 
@@ -56,7 +56,7 @@ Request = tuple[Propose, Reply, int]
 """A requested change, the requester, and its number, which increases."""
 
 
-def append_of(proposal: Proposal, copy: MatchCopy, keys: AppendKeys, done: Callable[[Answer], None]) -> Append:
+def append_of(proposal: Proposal, copy: MatchCopy, keys: bytes, done: Callable[[Answer], None]) -> Append:
     """Returns the store's part of a proposal that was judged by this copy of the match.
 
     `done` gets the store's answer.

@@ -1,6 +1,6 @@
 """The store: live matches, bots and tokens in Redis."""
 
-from fudaba_service.store.commits import Answer, Append, AppendKeys
+from fudaba_service.store.appends import Answer, Append
 from fudaba_service.store.connection import StoreFull, StoreLost, StoreUnavailable, retry_until_answered
 from fudaba_service.store.keys import match_keys, note_field
 from fudaba_service.store.loop_turns import LoopTurns
@@ -20,7 +20,6 @@ __all__ = [
     "Admission",
     "Answer",
     "Append",
-    "AppendKeys",
     "Appended",
     "LoopTurns",
     "MatchGone",

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
 from hashlib import sha1
 from typing import Any, Final, Protocol, final
 
@@ -15,16 +14,12 @@ from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, OutOfMemoryError, ReadOnlyError, RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from fudaba_service.store.appends import APPEND_KEYS_COUNT, Answer, Append, packed
 from fudaba_service.store.loop_turns import LoopTurns
 from fudaba_service.store.silence import Silence
 from fudaba_serving.redis.connections import WatchedConnection
 
 log = logging.getLogger(__name__)
-
-Answer = int | list[int | bytes]
-"""The answer of append.lua about a match."""
-AppendKeys = tuple[bytes, bytes, bytes, bytes]
-"""The keys of one match for append.lua."""
 
 ANSWER_SECONDS: Final = 5.0
 """The time that Redis may take to answer."""
@@ -35,6 +30,8 @@ _MAX_APPENDS_PER_ROUND: Final = 128
 """The largest number of appends in a round, from all senders together. However many one sender has, another waits for
 few.
 """
+_OWN_WORDS_COUNT: Final = 4
+"""The number of words of a command that belong to no append: EVALSHA, the script, the number of keys, the replica."""
 _FIRST_RETRY_SECONDS: Final = 0.05
 _MAX_RETRY_SECONDS: Final = 1.0
 
@@ -56,47 +53,6 @@ class CommitMetrics(Protocol):
 
 
 @final
-class Append:
-    """Entries for one match's log, and the callback for the result.
-
-    `done` is called with the answer of `append.lua`, exactly once, however often the store had to be asked.
-    """
-
-    __slots__ = (
-        "deadline_ms", "done", "entries", "expected", "keys", "match_id", "note", "sender", "since", "state", "tail"
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        match_id: str,
-        expected: int,
-        tail: bytes,
-        entries: list[bytes],
-        deadline_ms: int,
-        state: bytes,
-        done: Callable[[Answer], None],
-        keys: AppendKeys,
-        note: tuple[bytes, bytes] = (b"", b""),
-        sender: str = "",
-    ) -> None:
-        self.match_id = match_id.encode()
-        self.expected = expected
-        self.tail = tail
-        self.entries = entries
-        self.deadline_ms = deadline_ms
-        self.state = state
-        self.done = done
-        self.keys = keys
-        self.note = note
-        """The note of the seat that answers, and the field that `keys.note_field` names for it; both empty for none."""
-        self.sender = sender
-        """The bot version that sent the answer; empty for actions of the service itself."""
-        self.since: float | None = None
-        """The time since which the store owes an answer, by the monotonic clock; None between a refusal and the next
-        try. A store that is full owes it until there is room."""
-
-
-@final
 class _Waiting:
     """Appends to be sent, in their senders' order."""
 
@@ -109,7 +65,11 @@ class _Waiting:
 
     def add(self, append: Append) -> None:
         """Adds an append."""
-        self._by_sender.setdefault(append.sender, deque()).append(append)
+        theirs = self._by_sender.get(append.sender)
+        if theirs is None:
+            self._by_sender[append.sender] = deque((append,))
+        else:
+            theirs.append(append)
 
     def take(self, most: int) -> list[Append]:
         """Takes the next appends, one of each sender in turn."""
@@ -139,8 +99,8 @@ class Committer:
         self._silence = silence
         self._turns = turns
         self._redis = redis
-        self._replica = replica.encode()
-        self._load = _packed([b"SCRIPT", b"LOAD", script.encode()])
+        self._replica = packed((replica.encode(),))
+        self._load = b"*3\r\n" + packed((b"SCRIPT", b"LOAD", script.encode()))
         self._sha = sha1(script.encode(), usedforsecurity=False).hexdigest().encode()
         self._connection: WatchedConnection | None = None
         self._metrics = metrics
@@ -305,15 +265,10 @@ class Committer:
 
     def _command(self, batch: list[Append]) -> bytes:
         """Returns the serialised command for a batch."""
-        keys: list[bytes] = []
-        arguments: list[bytes] = [self._replica]
-        for a in batch:
-            keys += a.keys
-            arguments += (
-                a.match_id, b"%d" % a.expected, a.tail, b"%d" % a.deadline_ms, a.state, *a.note, b"%d" % len(a.entries),
-            )  # fmt: skip
-            arguments += a.entries
-        return _packed([b"EVALSHA", self._sha, b"%d" % len(keys), *keys, *arguments])
+        words = _OWN_WORDS_COUNT + sum([a.words_count for a in batch])
+        own = packed((b"EVALSHA", self._sha, b"%d" % (APPEND_KEYS_COUNT * len(batch))))
+        keys, appends = [a.keys for a in batch], [a.packed() for a in batch]
+        return b"".join((b"*%d\r\n" % words, own, *keys, self._replica, *appends))
 
     async def _round_trip(self, command: bytes) -> Any:
         """Sends a serialised command over a dedicated connection. Returns the answer."""
@@ -344,8 +299,3 @@ class Committer:
 def _is_full(error: Exception) -> bool:
     """Returns whether a store refused an append because there is no room in its memory or on its disk."""
     return isinstance(error, OutOfMemoryError) or str(error).startswith("MISCONF")
-
-
-def _packed(words: Sequence[bytes]) -> bytes:
-    """Returns a serialised command. redis-py's own packing takes several times as long."""
-    return b"*%d\r\n" % len(words) + b"".join([b"$%d\r\n%b\r\n" % (len(word), word) for word in words])

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 from zlib import crc32
 
+from fudaba_service.store.appends import packed
+
 BUCKETS_COUNT: Final = 16
 
 BOTS: Final = "fudaba:bots"
@@ -228,9 +230,9 @@ class MatchKeys(NamedTuple):
     snapshot: str
     """The snapshot of a long log, or of its beginning; see `sessions.snapshot`."""
 
-    def for_append(self) -> tuple[bytes, bytes, bytes, bytes]:
+    def for_append(self) -> bytes:
         """Returns the serialised keys for append.lua."""
-        return self.log.encode(), self.meta.encode(), self.followers.encode(), self.deadlines.encode()
+        return packed([key.encode() for key in (self.log, self.meta, self.followers, self.deadlines)])
 
 
 def note_field(seat: int, decision_id: str) -> bytes:
