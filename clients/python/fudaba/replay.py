@@ -70,6 +70,7 @@ class Replay:
         """The timers that run, and since when. None run before the match has started."""
         self.has_timers = type(self.game).timers is not Game.timers
         """Whether the game has timers at all, now or at another time."""
+        self._has_pauses = type(self.game).pause_ms is not Game.pause_ms
         self.last_ms = 0
         """The time of the last entry; later ones have none before it."""
         self.ended_ms = 0
@@ -143,12 +144,14 @@ class Replay:
         self.bank_us[seat] += self._increment_us
         self.length += 1
         self.last_ms = at_ms
-        pause_ms = self.game.pause_ms(self.match.state, move)
-        if pause_ms:
-            self.busy_until_ms[seat] = at_ms + pause_ms
-        self.match.stamp = stamp = self._stamp(at_ms)
+        match = self.match
+        if self._has_pauses:
+            pause_ms = self.game.pause_ms(match.state, move)
+            if pause_ms:
+                self.busy_until_ms[seat] = at_ms + pause_ms
+        match.stamp = stamp = self._stamp(at_ms)
         self._answered_at[seat].append(stamp)
-        events = self.match.play(seat, move)
+        events = match.play(seat, move)
         self._changed(events, stamp, at_ms)
         return events
 
@@ -165,13 +168,15 @@ class Replay:
         match = self.match
         if events:
             for of_seat, stamps in enumerate(self._shown_at):
-                while len(stamps) < len(match.shown(of_seat)):
-                    stamps.append(stamp)
+                new = len(match.shown(of_seat)) - len(stamps)
+                if new:
+                    stamps.extend([stamp] * new)
         if match.outcome is not None:
             self._end(at_ms)
         for decision in match.newly_open:
             self.opened_ms[decision.seat] = at_ms
-        self._note_timers(at_ms)
+        if self.has_timers:
+            self._note_timers(at_ms)
 
     def timers_after(self, entry: record_pb2.LogEntry, move: object = None) -> dict[Timer, int]:
         """Returns the timers that will run after an entry, with their start times. The match does not change.
@@ -234,7 +239,8 @@ class Replay:
         That is an event, or that its answer is stored. If the store loses a tail of the log, later entries replace it.
         0 while there are only the deal's events.
         """
-        return max(self._shown_at[seat][-1:] + self._answered_at[seat][-1:], default=0)
+        shown, answered = self._shown_at[seat], self._answered_at[seat]
+        return max(shown[-1] if shown else 0, answered[-1] if answered else 0)
 
     def in_history(self, seat: int, seen: int, history: int) -> bool:
         """Returns whether a seat had seen this many events in this match's history, which may have gone on since.

@@ -43,7 +43,8 @@ class Outbox:
     def put(self, message: play_pb2.PlayResponse, match_id: str = "", decision_id: str = "") -> None:
         """Adds a message. An update comes with its match, and with its decision if it has one."""
         self._waiting.append((message, match_id, decision_id))
-        self.wake()
+        if self._wake is not None:
+            self.wake()
 
     def clear(self) -> None:
         """Drops all messages."""
@@ -52,8 +53,9 @@ class Outbox:
 
     def wake(self) -> None:
         """Makes `filled` return."""
-        if self._wake is not None and not self._wake.done():
-            self._wake.set_result(None)
+        wake, self._wake = self._wake, None
+        if wake is not None and not wake.done():
+            wake.set_result(None)
 
     async def filled(self) -> None:
         """Waits until there may be a message."""

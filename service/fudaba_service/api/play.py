@@ -97,7 +97,7 @@ class PlayServicer(play_pb2_grpc.PlayServiceServicer):
                         message = await watch.next_message(tell)
                         yield message.raw
                         if message.decision_id:
-                            session.copy.clocks.sent(seat, message.decision_id)
+                            session.copy.clocks.sent(seat, message.decision_id, self._host.live.delay.moment())
                         if message.last:
                             return
                 finally:

@@ -7,7 +7,7 @@ import contextlib
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from functools import partial
 from importlib.metadata import version
 from typing import Any, Final, final
@@ -372,13 +372,17 @@ class PlayStream:
                 await outbox.filled()
                 continue
             message, puts = outbox.take()
-            for _ in puts:
-                self._credit.earn()
+            self._credit.earn(len(puts))
             await context.write(message)
-            for match_id, decision_id in puts:
-                if match_id in self._seats:
-                    session, follower = self._seats[match_id]
-                    session.copy.clocks.sent(follower.seat, decision_id)
+            self._written(puts)
+
+    def _written(self, puts: Sequence[tuple[str, str]]) -> None:
+        """Starts the clocks of decisions that went out in one message."""
+        moment = self._host.live.delay.moment()
+        for match_id, decision_id in puts:
+            found = self._seats.get(match_id)
+            if found is not None:
+                found[0].copy.clocks.sent(found[1].seat, decision_id, moment)
 
     def _ping(self, number: int) -> None:
         self._put(play_pb2.PlayResponse(ping=play_pb2.Ping(id=number)))

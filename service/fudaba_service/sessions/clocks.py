@@ -19,6 +19,7 @@ from fudaba_service.sessions.time_spent import (
     RECONNECT_GRACE_MS,
     SEND_GRACE_SECONDS,
     DecisionClock,
+    Moment,
     ServerDelay,
     Spent,
     outage_ms,
@@ -76,12 +77,18 @@ class TimedMatch(Protocol):
 class DecisionClocks:
     """A clock for each open decision of a match. `followers` are the present streams of the seats."""
 
-    __slots__ = ("_asked", "_followers", "_keeper", "_match", "_waited", "_waited_known_ms", "due_at")
+    __slots__ = (
+        "_asked", "_followers", "_keeper", "_match", "_move_ms", "_network_credit", "_waited", "_waited_known_ms",
+        "due_at"
+    )  # fmt: skip
 
     def __init__(self, keeper: TimeKeeper, match: TimedMatch, followers: Sequence[SeatFollower]) -> None:
         self._keeper = keeper
         self._match = match
         self._followers = followers
+        clock = match.replay.header.clock  # each look into a message makes an object
+        self._move_ms = clock.move_ms
+        self._network_credit = not clock.no_network_credit
         self._asked: list[DecisionClock | None] = [None] * match.replay.seats
         self.due_at = inf
         """A time before which nothing can be overdue, computed as if all time were the bots'."""
@@ -141,12 +148,11 @@ class DecisionClocks:
             asked.absences = asked.absences or Absences()
             asked.absences.left(self._keeper.now_ms(), self._keeper.delay.at(time.monotonic()))
 
-    def sent(self, seat: int, decision_id: str) -> None:
-        """Notes that a decision has been written to a stream of its seat: its clock starts."""
+    def sent(self, seat: int, decision_id: str, moment: Moment) -> None:
+        """Notes when a decision was written to a stream of its seat: its clock starts."""
         asked = self._asked[seat]
         if asked is not None and asked.decision_id == decision_id:
-            now = time.monotonic()
-            asked.sent(now, self._keeper.delay.at(now))
+            asked.sent(moment.at, moment.delay)
 
     def spent(self, seat: int, now: float) -> Spent:
         """Returns how the time of a seat's open decision was spent until `now`."""
@@ -156,17 +162,20 @@ class DecisionClocks:
         network, connected, anywhere = 0.0, False, True
         for follower in self._followers:
             if follower.seat == seat:
-                network, connected = max(network, follower.network()), True
+                connected = True
                 anywhere = anywhere and follower.anywhere
-        if self._match.replay.header.clock.no_network_credit:
-            network = 0.0
+                if self._network_credit:
+                    network = max(network, follower.network())
         if asked.arrived_ms is not None or not connected:
             # Where the seat was told of its decision, if not here, that may have been as late as this.
             outages = self._outages(asked, anywhere=anywhere)
             asked.away = (self._away_ms(seat, outages) + self._keeper.lag_ms) / 1000
             asked.here = self._here(seat, outages, now - asked.known)
-        spent = asked.spent(now, self._keeper.delay.at(now), network, connected=connected, alone=self._keeper.alone)
-        kept = self._kept_waiting(seat, asked, now, anywhere=anywhere)
+        alone = asked.arrived is not None and self._keeper.alone
+        spent = asked.spent(now, self._keeper.delay.at(now), network, connected=connected, alone=alone)
+        kept = 0.0
+        if asked.absences is not None:
+            kept = self._kept_waiting(asked.absences, seat, asked, now, anywhere=anywhere)
         if anywhere and (connected or asked.watched):
             tried = self._tried_in_vain(seat, asked, spent, now)
             # The absences of a stream that came again, or has just ended, lay in outages, too.
@@ -187,27 +196,28 @@ class DecisionClocks:
         twice = min(spent.server, self._here(seat, outages, now - asked.delay_since))
         return max(0.0, outage_ms(outages, since_ms, now_ms + RECONNECT_GRACE_MS) / 1000 - twice)
 
-    def _kept_waiting(self, seat: int, asked: DecisionClock, now: float, *, anywhere: bool) -> float:
+    def _kept_waiting(
+        self, absences: Absences, seat: int, asked: DecisionClock, now: float, *, anywhere: bool
+    ) -> float:
         """Returns the seconds for which the service kept a seat's bot waiting or away, beyond what is already
         credited.
         """
-        if asked.absences is None:
-            return 0.0
         outages = [(start, end + RECONNECT_GRACE_MS) for start, end, _ in self._outages(asked, anywhere=anywhere)]
         if asked.costs_since is None:
-            return asked.absences.beyond(outages, self._match.replay.opened_ms[seat])
+            return absences.beyond(outages, self._match.replay.opened_ms[seat])
         now_ms = self._keeper.now_ms()
         since_ms = now_ms - int((now - asked.costs_since) * 1000)
-        return asked.absences.within(outages, since_ms, now_ms, self._keeper.delay.at(now))
+        return absences.within(outages, since_ms, now_ms, self._keeper.delay.at(now))
 
     def time_left_ms(self, seat: int) -> int:
         """Returns the time that a seat has left for its open decision, bank included."""
-        budget, asked, now = self._match.replay.budget_us(seat), self._asked[seat], time.monotonic()
+        replay, asked, now = self._match.replay, self._asked[seat], time.monotonic()
+        budget = replay.budget_us(seat)
         if asked is not None and asked.is_new(now):
             left = budget // 1000
         else:
             left = max(0, int((budget - self.spent(seat, now).bot * 1e6) / 1000))
-        for timer, since in self._match.replay.timers.items():
+        for timer, since in replay.timers.items():
             if timer.closing:
                 left = min(left, max(0, self._ends_ms(timer, since) - self._keeper.now_ms()))
         return left
@@ -267,7 +277,7 @@ class DecisionClocks:
         if not begun:
             return self.start_deadline_ms
         # Before anybody's time can be up, banks left out: whoever looks too early just looks again.
-        look_ms = self._keeper.now_ms() + self._match.replay.header.clock.move_ms + LOOK_MARGIN_MS
+        look_ms = self._keeper.now_ms() + self._move_ms + LOOK_MARGIN_MS
         return min(look_ms, self.ends_ms(timers) + _HOME_FIRST_MS) if timers else look_ms
 
     def wait_seconds(self) -> float | None:

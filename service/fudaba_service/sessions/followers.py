@@ -154,50 +154,51 @@ class SeatFollower:
         """Sends the seat its news, if it wants any of it now."""
         if self._wake is None:
             self.tell(copy)
-        elif self._wants(copy.replay):
+        elif self._wants(copy.replay, self._newly_asked(copy.replay)):
             self._wake()
 
-    def _wants(self, replay: Replay) -> bool:
-        """Returns whether the seat wants any news now."""
+    def _wants(self, replay: Replay, asked: OpenDecision[object] | None) -> bool:
+        """Returns whether the seat wants any news now. `asked` is its open decision if it was not yet sent."""
         begins = replay.started or replay.over or not self._begun
         # A match that was put back to before its beginning shows nothing any more.
         if self.waits or self._over or not (begins or self._rewound):
             return False
-        if replay.over or not self._begun or self._rewound:
+        if asked is not None or replay.over or not self._begun or self._rewound:
             return True
         if self._delivery.acknowledge and (self._accepted or self._timed_out):
             return True
-        if self._delivery.events == _AT_ONCE and self._seen < len(replay.match.shown(self.seat)):
-            return True
-        return self._newly_asked(replay) is not None
+        return self._delivery.events == _AT_ONCE and self._seen < len(replay.match.shown(self.seat))
 
     def _newly_asked(self, replay: Replay) -> OpenDecision[object] | None:
         """Returns the seat's open decision if it was not yet sent."""
-        decision = replay.match.open(self.seat) if replay.shows else None
+        decision = replay.match.open(self.seat) if replay.started and replay.playable else None
         return decision if decision is not None and decision.id != self._asked else None
 
     def tell(self, copy: FollowedMatch) -> None:
         """Sends the news at once, also to followers with `wake`."""
         replay = copy.replay
-        if not self._wants(replay):
+        decision = self._newly_asked(replay)
+        if not self._wants(replay, decision):
             return
         if not self._begun and replay.playable:
             self._compare(replay)
-        decision = self._newly_asked(replay)
         message, update = self._new()
         update.match_id = copy.match_id
         update.seat = self.seat
         if not self._begun:
             update.started.CopyFrom(replay.header)
             hide_names(update.started, (self.seat,))
-        seen = self._fill_events(copy, update)
+        seen = self._fill_events(replay, update)
         if self._accepted:
             update.accepted.extend(self._accepted)
         if self._timed_out:
             update.timed_out.extend(self._timed_out)
         if self._rewound:
             update.rewound = True
-        self._fill_position(copy, update, decision)
+        if decision is not None:
+            self._fill_decision(copy, replay, decision, update.decision)
+        elif self._delivery.views and replay.shows:
+            replay.codec.view_to_proto(replay.match.view(self.seat), update.view)
         if replay.over:
             update.over.CopyFrom(replay.end())
         # Only now: had anything gone wrong, all of it would have to be told another time.
@@ -215,36 +216,24 @@ class SeatFollower:
             self._seen = 0
         self._history = 0
 
-    def _fill_events(self, copy: FollowedMatch, update: play_pb2.SeatUpdate) -> int:
+    def _fill_events(self, replay: Replay, update: play_pb2.SeatUpdate) -> int:
         """Adds the new events. Returns how many events the seat will have seen."""
-        if not copy.replay.playable:  # what the seat was told stands, and there is no more to tell
+        if not replay.playable:  # what the seat was told stands, and there is no more to tell
             update.seen, update.history = self._seen, self._history
             return self._seen
         # Before the match has started nothing is shown: the deal is fixed, but its cards are not out.
-        shown = copy.replay.match.shown(self.seat) if copy.replay.started else []
+        shown = replay.match.shown(self.seat) if replay.started else []
         if self._delivery.events != _NEVER:
-            codec = copy.replay.codec
+            codec = replay.codec
             for event in shown[self._seen :]:
                 codec.event_to_proto(event, update.events.add())
         update.seen = len(shown)
-        update.history = copy.replay.history(self.seat)
+        update.history = replay.history(self.seat)
         return len(shown)
 
-    def _fill_position(
-        self, copy: FollowedMatch, update: play_pb2.SeatUpdate, decision: OpenDecision[object] | None
+    def _fill_decision(
+        self, copy: FollowedMatch, replay: Replay, decision: OpenDecision[object], message: play_pb2.Decision
     ) -> None:
-        """Adds a new decision, or the view if there is none and it is wanted."""
-        replay = copy.replay
-        if decision is not None:
-            self._fill_decision(copy, update.decision)
-        elif self._delivery.views and replay.shows:
-            replay.codec.view_to_proto(replay.match.view(self.seat), update.view)
-
-    def _fill_decision(self, copy: FollowedMatch, message: play_pb2.Decision) -> None:
-        replay = copy.replay
-        decision = replay.match.open(self.seat)
-        if decision is None:
-            return
         message.decision_id = decision.id
         message.required = decision.required
         replay.codec.view_to_proto(replay.match.view(self.seat), message.view)

@@ -242,13 +242,14 @@ class MatchCopy:
 
         `move` is the move of the only entry if that is a seat's answer, and None otherwise.
         """
-        timers = self.replay.timers_after(entries[-1], move)
-        return self.clocks.look_ms(timers, begun=self.replay.started or self.would_start(entries))
+        replay = self.replay
+        timers = replay.timers_after(entries[-1], move) if replay.has_timers else {}
+        return self.clocks.look_ms(timers, begun=replay.started or self.would_start(entries))
 
     def would_start(self, entries: Sequence[record_pb2.LogEntry]) -> bool:
         """Returns whether the match starts when entries are added."""
-        ready = len(self.replay.ready)
-        return not self.replay.started and ready == self.replay.seats - 1 and entries[0].HasField("ready")
+        replay = self.replay
+        return not replay.started and len(replay.ready) == replay.seats - 1 and entries[0].HasField("ready")
 
     # --- what was added to the log
 

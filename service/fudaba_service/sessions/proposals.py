@@ -30,11 +30,14 @@ def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
         decision_id = message.decision_id
         if message.note:
             _check_note(message.note)
-        decision, found = replay.match.open(seat), replay.match.find(seat, decision_id)
+        decision = replay.match.open(seat)
+        found = decision
+        if decision is not None and decision.id != decision_id:
+            found = replay.match.find(seat, decision_id)
         if decision is None or found is None or not replay.started:
             return _answered_already(copy, seat, decision_id)
         # What came before a timer had ended waited here for us.
-        late = copy.clocks.overdue_timer(time.monotonic() - received)
+        late = copy.clocks.overdue_timer(time.monotonic() - received) if replay.timers else None
         if late is not None and late.closing:
             refused = refusal_of(DecisionClosed(f"decision {decision_id} is closed: the time for it is over"))
             return Proposal([_fire(copy, late)], refusal=refused)

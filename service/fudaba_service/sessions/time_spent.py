@@ -94,11 +94,15 @@ class ServerDelay:
     def _own(self) -> float:
         return self._measured + max(0.0, time.monotonic() - self._due)
 
+    def moment(self) -> Moment:
+        """Returns the present moment."""
+        now = time.monotonic()
+        return Moment(now, self.at(now))
+
     def now(self) -> Moment:
         """Returns the present moment, to measure a bot's wait from."""
         self.stir()
-        now = time.monotonic()
-        return Moment(now, self.at(now))
+        return self.moment()
 
     def since(self, moment: Moment) -> Wait:
         """Returns a bot's wait from that moment until now."""
@@ -153,17 +157,14 @@ class Pings:
         """`credited` says whether network time is credited at all."""
         self._credited = credited
         self._recent: deque[float] = deque(maxlen=_RECENT_PINGS_COUNT)
+        self.network = 0.0
+        """The network's share of one decision, in seconds; zero if none is credited, or without a pong."""
 
     def add(self, seconds: float) -> None:
         """Notes a round trip."""
         self._recent.append(seconds)
-
-    @property
-    def network(self) -> float:
-        """The network's share of one decision, in seconds; zero if none is credited, or without a pong."""
-        if not self._credited or not self._recent:
-            return 0.0
-        return min(*self._recent, MAX_NETWORK_SECONDS)
+        if self._credited:
+            self.network = min(*self._recent, MAX_NETWORK_SECONDS)
 
 
 class Spent(NamedTuple):

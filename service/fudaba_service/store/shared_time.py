@@ -79,8 +79,9 @@ class SharedTime:
 
     def now_ms(self) -> int:
         """Returns the shared time: milliseconds since 1970. Before it is known, the machine's clock counts."""
-        now = self.wall_ms() if self._offset is None else self.clock_ms() + self._offset
-        self._latest = max(self._latest, int(now))
+        offset = self._offset
+        now_ms = int(self.wall_ms() if offset is None else self._monotonic() * 1000 + offset)
+        self._latest = max(self._latest, now_ms)
         return self._latest
 
     def ahead_of(self, clock_ms: Callable[[], float]) -> int:

@@ -37,10 +37,9 @@ class Credit:
         """Charges for a message that was already received, however much is left, but at most a whole burst."""
         self.left -= min(cost, self.burst)
 
-    def earn(self) -> None:
-        """Adds the worth of a decision that the bot got."""
-        if self.left < self._most:
-            self.left += _MESSAGES_PER_DECISION
+    def earn(self, decisions: int = 1) -> None:
+        """Adds the worth of decisions that the bot got."""
+        self.left = min(self._most, self.left + _MESSAGES_PER_DECISION * decisions)
 
     def refill(self) -> float:
         """Adds the credit that is due by now; returns the seconds until nothing is owed."""
