@@ -104,12 +104,16 @@ COMPILED: Final = (
     "service/fudaba_service/sessions/alarm.py",
     "service/fudaba_service/sessions/paced_answers.py",
     "service/fudaba_service/sessions/session_host.py",
+    "service/fudaba_service/sessions/written_entries.py",
     "service/fudaba_service/sessions/proposals.py",
     "service/fudaba_service/sessions/followers.py",
     "service/fudaba_service/sessions/changes.py",
     "service/fudaba_service/sessions/time_spent.py",
     "service/fudaba_service/sessions/clocks.py",
+    "service/fudaba_service/store/appends.py",
     "service/fudaba_service/store/silence.py",
+    "service/fudaba_service/api/outbox.py",
+    "service/fudaba_service/wire.py",
 )
 """What is compiled: search; and what lies between an answer and its log entry, and that and the next decision."""
 

@@ -178,11 +178,8 @@ class Replay:
         if self.has_timers:
             self._note_timers(at_ms)
 
-    def timers_after(self, entry: record_pb2.LogEntry, move: object = None) -> dict[Timer, int]:
-        """Returns the timers that will run after an entry, with their start times. The match does not change.
-
-        `move` is the entry's move, if it is at hand.
-        """
+    def timers_after(self, entry: record_pb2.LogEntry) -> dict[Timer, int]:
+        """Returns the timers that will run after an entry, with their start times. The match does not change."""
         entry_kind = entry.WhichOneof("what")
         if not self.has_timers or self.over or entry_kind in {"forfeit", "abort"}:
             return {}
@@ -191,14 +188,22 @@ class Replay:
         if entry_kind == "ready":
             begins = self.started or len(self.ready | {entry.seat}) == self.seats
             return self._running(self.match.timers(), entry.at_ms) if begins else {}
-        state = self.match.state.clone()
         if entry_kind == "referee":
+            state = self.match.state.clone()
             self.game.fire(state, entry.referee.timer)
-        else:
-            if move is None:
-                move = self.codec.move_from_proto(entry.move if entry_kind == "move" else entry.timeout)
-            self.game.apply(state, entry.seat, move)
-        return {} if self.game.outcome(state) is not None else self._running(self.game.timers(state), entry.at_ms)
+            return self._running_in(state, entry.at_ms)
+        move = self.codec.move_from_proto(entry.move if entry_kind == "move" else entry.timeout)
+        return self.timers_after_move(entry.seat, move, entry.at_ms)
+
+    def timers_after_move(self, seat: int, move: object, at_ms: int) -> dict[Timer, int]:
+        """Returns the timers that will run after a seat's move in a match that goes on. The match does not change."""
+        state = self.match.state.clone()
+        self.game.apply(state, seat, move)
+        return self._running_in(state, at_ms)
+
+    def _running_in(self, state: Any, at_ms: int) -> dict[Timer, int]:
+        """Returns the timers of a state that begins at this time."""
+        return {} if self.game.outcome(state) is not None else self._running(self.game.timers(state), at_ms)
 
     def _note_timers(self, at_ms: int) -> None:
         timers = self.match.timers()

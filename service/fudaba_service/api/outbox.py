@@ -10,6 +10,7 @@ from typing import Final, final
 from google.protobuf.message import Message
 
 from fudaba.v1 import play_pb2
+from fudaba_service.wire import varint
 
 __all__ = ["MAX_MESSAGE_BYTES", "Outbox", "on_the_wire"]
 
@@ -110,13 +111,4 @@ def _joined(raws: Sequence[bytes]) -> bytes:
         return raws[0]
     # PlayResponse.update is its tag, its length and the update; so is each of SeatUpdates.updates, but for the tag.
     body = b"".join([part for raw in raws for part in (_IN_BATCH, memoryview(raw)[1:])])
-    return _BATCH + _varint(len(body)) + body
-
-
-def _varint(number: int) -> bytes:
-    out = bytearray()
-    while number > 127:
-        out.append(number & 127 | 128)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
+    return _BATCH + varint(len(body)) + body

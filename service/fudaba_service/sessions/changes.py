@@ -7,33 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 from fudaba.v1 import matches_pb2, record_pb2
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions.match_copy import MatchCopy
+from fudaba_service.sessions.written_entries import Answered
 from fudaba_service.store import Answer, Append, note_field
 
-__all__ = ["Answered", "Proposal", "Propose", "Reply", "Request", "append_of"]
-
-
-class Answered(NamedTuple):
-    """An entry with a seat's move, in parts. Parsing the message again would take longer than the move."""
-
-    seat: int
-    decision_id: str
-    move: Any  # the game's move; mypyc 2.4 fails on `object` in a named tuple
-    bot_us: int
-    at_ms: int
+__all__ = ["Proposal", "Propose", "Reply", "Request", "append_of"]
 
 
 @dataclass(slots=True)
 class Proposal:
-    """The entries that a request would add to the log. Without entries it changes nothing."""
+    """The entries that a request would add to the log. Without any it changes nothing."""
 
     entries: Sequence[record_pb2.LogEntry] = ()
     answered: Answered | None = None
-    """The parts of the only entry, if it is a seat's answer."""
+    """The only entry, if it is a seat's answer; there are no `entries` then."""
     note: str = ""
     """The seat's note about that answer; empty for none. It is stored beside the log."""
     refusal: Refused | None = None
@@ -61,16 +51,17 @@ def append_of(proposal: Proposal, copy: MatchCopy, keys: bytes, done: Callable[[
 
     `done` gets the store's answer.
     """
-    move: object = None
-    note, sender = (b"", b""), ""
+    note, sender, state = (b"", b""), "", b""
     answered = proposal.answered
     if answered is not None:
-        move = answered.move
         sender = copy.players[answered.seat]
         if proposal.note:
             note = proposal.note.encode(), note_field(answered.seat, answered.decision_id)
-    entries = [entry.SerializeToString() for entry in proposal.entries]
-    state = b"%d" % matches_pb2.MATCH_STATE_PLAYING if copy.would_start(proposal.entries) else b""
-    look_ms = copy.look_after_ms(proposal.entries, move)
+        entries = [answered.raw]
+    else:
+        entries = [entry.SerializeToString() for entry in proposal.entries]
+        if copy.would_start(proposal.entries):
+            state = b"%d" % matches_pb2.MATCH_STATE_PLAYING
+    look_ms = copy.look_after_ms(proposal.entries, answered)
     length, basis = copy.replay.length, copy.basis
     return Append(copy.match_id, length, basis, entries, look_ms, state, done, keys, note, sender)

@@ -10,20 +10,23 @@ running.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, final
 
 from fudaba.replay import Replay
 from fudaba.v1 import errors_pb2, matches_pb2, record_pb2
+from fudaba_games.game import Timer
 from fudaba_service.accounts.owner import Owner
 from fudaba_service.refusals import Refused
 from fudaba_service.sessions import snapshot
 from fudaba_service.sessions.clocks import DecisionClocks, TimeKeeper
 from fudaba_service.sessions.followers import SeatFollower
+from fudaba_service.sessions.written_entries import Answered
 from fudaba_service.store import StoredMatch
 
 __all__ = ["MatchCopy", "no_seat", "seat_in"]
 
+_NO_TIMERS: Final[Mapping[Timer, int]] = {}
 _MAX_REPLAYED_ENTRIES: Final = 400 if snapshot.POSSIBLE else 1_000
 """The longest log that is replayed, in entries. Each entry blocks everything else for 10 to 19 microseconds."""
 
@@ -236,14 +239,17 @@ class MatchCopy:
         """Returns the time until some replica must look at this match again."""
         return max(1000, self.clocks.look_ms(self.replay.timers, begun=self.replay.started) - self._keeper.now_ms())
 
-    def look_after_ms(self, entries: Sequence[record_pb2.LogEntry], move: object) -> int:
-        """Returns when a replica must look at this match again once these entries are stored, in milliseconds since
-        1970.
-
-        `move` is the move of the only entry if that is a seat's answer, and None otherwise.
+    def look_after_ms(self, entries: Sequence[record_pb2.LogEntry], answered: Answered | None) -> int:
+        """Returns when a replica must look at this match again once these entries, or this answer, are stored, in
+        milliseconds since 1970.
         """
         replay = self.replay
-        timers = replay.timers_after(entries[-1], move) if replay.has_timers else {}
+        if not replay.has_timers:
+            timers: Mapping[Timer, int] = _NO_TIMERS
+        elif answered is not None:
+            timers = replay.timers_after_move(answered.seat, answered.move, answered.at_ms)
+        else:
+            timers = replay.timers_after(entries[-1])
         return self.clocks.look_ms(timers, begun=replay.started or self.would_start(entries))
 
     def would_start(self, entries: Sequence[record_pb2.LogEntry]) -> bool:
@@ -260,9 +266,10 @@ class MatchCopy:
         self.tail = raw
         self.clocks.note_asked()
 
-    def apply_answer(self, seat: int, move: object, bot_us: int, at_ms: int, raw: bytes) -> None:
+    def apply_answer(self, answered: Answered) -> None:
         """Does the same as `apply` for an answer that was judged here."""
-        self.replay.answer(seat, move, bot_us, at_ms)
+        self.replay.answer(answered.seat, answered.move, answered.bot_us, answered.at_ms)
+        raw = answered.raw
         self._log.append(raw)
         self.tail = raw
         self.clocks.note_asked()

@@ -10,9 +10,10 @@ from fudaba.v1 import errors_pb2, matches_pb2, play_pb2, record_pb2
 from fudaba_games.game import Game, IllegalMove, MalformedMove, Timer
 from fudaba_games.match import DecisionClosed, MatchOver, NotYourDecision, OpenDecision
 from fudaba_service.refusals import Refused, refusal_of
-from fudaba_service.sessions.changes import Answered, Proposal, Propose
+from fudaba_service.sessions.changes import Proposal, Propose
 from fudaba_service.sessions.match_copy import MatchCopy
 from fudaba_service.sessions.time_spent import Spent
+from fudaba_service.sessions.written_entries import answered
 
 __all__ = ["MAX_NOTE_BYTES", "abort", "answer", "chosen", "confirm_in_step", "ready", "resign", "settle"]
 
@@ -54,10 +55,7 @@ def answer(seat: int, message: play_pb2.Answer, received: float) -> Propose:
         busy_ms = replay.busy_until_ms[seat] - at_ms
         if busy_ms > 0 and replay.game.pause_ms(replay.match.state, move):
             return Proposal(busy=(seat, busy_ms / 1000))
-        entry = record_pb2.LogEntry(seat=seat, decision_id=decision_id, at_ms=at_ms)
-        replay.codec.move_to_proto(move, entry.move)
-        bot_us = spent.to_proto(entry.spent)
-        return Proposal((entry,), Answered(seat, decision_id, move, bot_us, at_ms), message.note)
+        return Proposal((), answered(replay.codec, seat, decision_id, move, at_ms, spent), message.note)
 
     return propose
 

@@ -268,7 +268,7 @@ class Session:
             )
             self._busy = True
             return
-        if not proposal.entries:
+        if not proposal.entries and proposal.answered is None:
             if proposal.stored is not None:
                 self.audience.accepted_before(*proposal.stored)
             self._reply(proposal.refusal)
@@ -323,11 +323,11 @@ class Session:
 
     def _stored(self, proposal: Proposal, others: Sequence[bytes] = ()) -> None:
         copy = self.copy
-        if proposal.answered is not None:
-            seat, decision_id, move, bot_us, at_ms = proposal.answered
-            copy.apply_answer(seat, move, bot_us, at_ms, self._in_flight[0])
-            self.audience.accepted(seat, decision_id)
-            self._host.answered(copy.game, bot_us)
+        answered = proposal.answered
+        if answered is not None:
+            copy.apply_answer(answered)
+            self.audience.accepted(answered.seat, answered.decision_id)
+            self._host.answered(copy.game, answered.bot_us)
         else:
             for entry, raw in zip(proposal.entries, self._in_flight, strict=True):
                 self._log.apply(entry, raw)

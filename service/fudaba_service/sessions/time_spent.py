@@ -174,15 +174,14 @@ class Spent(NamedTuple):
     network: float
     bot: float
 
-    def to_proto(self, into: record_pb2.Spent) -> int:
-        """Fills an empty message. Returns the bot's part in microseconds, as in the message."""
+    def to_proto(self, into: record_pb2.Spent) -> None:
+        """Fills an empty message."""
         server, network, bot = self
         if server:
             into.server_us = int(server * 1e6)
         if network:
             into.network_us = int(network * 1e6)
-        bot_us = into.bot_us = int(bot * 1e6)
-        return bot_us
+        into.bot_us = int(bot * 1e6)
 
 
 @final
