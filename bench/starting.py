@@ -29,7 +29,7 @@ from bench.processes import cpu_seconds
 from fudaba.client import Client
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2
-from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.messages import standing_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.play.tournaments.journal import JournalChange
@@ -259,7 +259,7 @@ def recomputed(redis: str, name: str) -> list[arena_pb2.Standings]:
         state = await stored_state(store, season_name(name, 1), keep_blocks=True)
         await store.close()
         assert state is not None
-        return tournament_messages.standings(ladders_of(state, block_results(state)))
+        return standing_messages.standings(ladders_of(state, block_results(state)))
 
     return asyncio.run(read())
 

@@ -11,7 +11,7 @@ from redis.asyncio import Redis
 from fudaba.client import AsyncClient
 from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, matches_pb2, record_pb2
-from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.messages import standing_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.answers import key, read_at_once
@@ -61,7 +61,7 @@ async def collected(
         master=state.stored.master,
         committed=committed,
         standings=await _standings(machines),
-        recomputed=tournament_messages.standings(
+        recomputed=standing_messages.standings(
             await asyncio.to_thread(lambda: ladders_of(state, block_results(state)))
         ),
         withdrawn=state.stored.withdrawn,

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from fudaba.v1 import arena_pb2
-from fudaba_arena.api.messages.tournament_messages import voids
+from fudaba_arena.api.messages.standing_messages import voids
 from fudaba_arena.ladder.ladders import OVERALL
 from fudaba_arena.schedule.fault_counts import void_counts
 from fudaba_arena.schedule.state import ScheduledTournament

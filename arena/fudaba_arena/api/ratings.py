@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Final, final
 
 from fudaba.v1 import arena_pb2
-from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.messages import standing_messages
 from fudaba_arena.api.published import Published, point_message
 from fudaba_arena.api.shown_tournament import ShownTournament
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
@@ -61,7 +61,7 @@ class Ratings:
         kept, blocks = self._kept_for(arena_tournament), arena_tournament.state.stored.blocks
         key = (blocks.point, blocks.newest(), blocks.annulments)
         if kept.forfeits_of != key:
-            kept.forfeits = await asyncio.to_thread(tournament_messages.forfeits, arena_tournament.state)
+            kept.forfeits = await asyncio.to_thread(standing_messages.forfeits, arena_tournament.state)
             kept.forfeits_of = key
         return kept.forfeits
 

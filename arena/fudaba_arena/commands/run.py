@@ -19,7 +19,7 @@ from fudaba.cli.bracket import bracket_text
 from fudaba.cli.connection import Connection
 from fudaba.client import Endpoint
 from fudaba.safe_text import safe_quoting
-from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.messages import standing_messages
 from fudaba_arena.api.messages.definition_messages import bracket_of
 from fudaba_arena.commands.display import Display, Voice, ladder_tables, swiss_table
 from fudaba_arena.errors import ArenaError, Say
@@ -189,7 +189,7 @@ async def _ended(state: ScheduledTournament, home: DataFolder, options: RunOptio
     open_blocks = await close_if_over(state, home.store, leave_out=options.close)
     parked = state.parked_blocks
     ladders = marked(ladders_of(state, block_results(state)), state.tournament.bots)
-    for swiss_standings in tournament_messages.swiss(state):
+    for swiss_standings in standing_messages.swiss(state):
         output.say_text(f"{swiss_table(swiss_standings)}\n")
     if (bracket := bracket_of(state)) is not None:
         output.say_text(f"{bracket_text(bracket)}\n")

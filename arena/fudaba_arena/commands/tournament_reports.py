@@ -10,7 +10,7 @@ from typing import Any, Final, final
 from fudaba.cli.connection import Connection
 from fudaba.client import AsyncClient, translated
 from fudaba.v1 import arena_pb2
-from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.messages import block_messages, standing_messages
 from fudaba_arena.api.messages.credit_messages import network_credits
 from fudaba_arena.api.messages.definition_messages import bracket_of
 from fudaba_arena.errors import ArenaError
@@ -28,7 +28,7 @@ __all__ = ["About", "ArenaReader", "Lists", "TournamentReport", "from_state", "l
 
 _TIMEOUT_SECONDS: Final = 60.0
 _ROWS_PER_PAGE: Final = 1000
-_VOID: Final = {number: word for word, number in tournament_messages.VOIDS.items()}
+_VOID: Final = {number: word for word, number in block_messages.VOIDS.items()}
 _COUNTS: Final = {
     arena_pb2.MATCH_COUNTING_COUNTED: "yes",
     arena_pb2.MATCH_COUNTING_VOID: "void",
@@ -36,8 +36,8 @@ _COUNTS: Final = {
     arena_pb2.MATCH_COUNTING_LEFT_OUT: "left out",
     arena_pb2.MATCH_COUNTING_OPEN: "not yet",
 }
-_RATED_ON: Final = {number: word for word, number in tournament_messages.RATED_ON.items()}
-_FORFEITS: Final = {number: word for word, number in tournament_messages.FORFEITS.items()}
+_RATED_ON: Final = {number: word for word, number in standing_messages.RATED_ON.items()}
+_FORFEITS: Final = {number: word for word, number in block_messages.FORFEITS.items()}
 
 
 About = dict[str, Any]
@@ -129,7 +129,7 @@ def from_state(state: ScheduledTournament) -> TournamentReport:
         ladders,
         len(state.schedule),
         span(state.schedule),
-        tuple(tournament_messages.swiss(state)),
+        tuple(standing_messages.swiss(state)),
         bracket_of(state),
     )
 
@@ -137,9 +137,9 @@ def from_state(state: ScheduledTournament) -> TournamentReport:
 def lists_of(state: ScheduledTournament) -> Lists:
     """Returns the blocks and matches of a stored tournament."""
     parked = {block.number for block in state.parked_blocks}
-    playing = tournament_messages.begun(state)
+    playing = block_messages.begun(state)
     numbers = sorted({*state.stored.blocks.places, *parked, *playing})
-    blocks = [tournament_messages.block(state, state.schedule.block(number), playing, parked) for number in numbers]
+    blocks = [block_messages.block(state, state.schedule.block(number), playing, parked) for number in numbers]
     found = [(closed, result) for closed in state.stored.blocks.blocks() for result in closed.results]
     results = [*found, *((None, result) for result in state.stored.results.values())]
     results.sort(key=lambda pair: (pair[1].block, pair[1].match_id))
@@ -148,7 +148,7 @@ def lists_of(state: ScheduledTournament) -> Lists:
 
 
 def _match(state: ScheduledTournament, closed: ClosedBlock | None, result: MatchResult) -> dict[str, Any]:
-    counting = tournament_messages.counting(state, closed, result.match_id, result.bots)
+    counting = block_messages.counting(state, closed, result.match_id, result.bots)
     terms = state.terms(state.schedule.block(result.block).slot)
     result = replace(result, used=result.used_under(terms.limits))
     return {"game": state.schedule.game_of(result.block)} | _as_json(result) | {"counts": _COUNTS[counting]}

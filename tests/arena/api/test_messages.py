@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fudaba.v1 import arena_pb2, record_pb2
-from fudaba_arena.api.messages import definition_messages, tournament_messages
+from fudaba_arena.api.messages import block_messages, definition_messages, standing_messages
 from fudaba_arena.commands.display import ladder_tables
 from fudaba_arena.commands.tournament_reports import ladders_from, lists_of, match_json
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
@@ -42,7 +42,7 @@ def several_games() -> ScheduledTournament:
 @pytest.mark.parametrize("state", [played(), played(closed=False), several_games()], ids=["over", "played", "several"])
 def test_standings_that_were_told_are_shown_as_those_that_were_not(state: ScheduledTournament) -> None:
     here = ladders_of(state, block_results(state))
-    there = ladders_from(tournament_messages.standings(here))
+    there = ladders_from(standing_messages.standings(here))
     assert ladder_tables(there) == ladder_tables(here)
     assert shown(there) == shown(here)
 
@@ -64,7 +64,7 @@ def test_how_bots_are_started_is_not_told() -> None:
 def test_seeds_are_told_when_the_tournament_is_over() -> None:
     for closed in (True, False):
         state = played(closed=closed)
-        blocks = [tournament_messages.block(state, block) for block in state.schedule if block.number != 1]
+        blocks = [block_messages.block(state, block) for block in state.schedule if block.number != 1]
         assert {len(block.seed) for block in blocks} == {32 if closed else 0}
 
 
@@ -87,30 +87,28 @@ def test_results_of_a_block_in_play_are_told_to_the_organiser_only() -> None:
         state.stored.results[planned.match_id] = result
     for organiser in (True, False):
         matches = [
-            tournament_messages.match(
-                state, block, state.stored.blocks.block(block.number), planned, organiser=organiser
-            )
+            block_messages.match(state, block, state.stored.blocks.block(block.number), planned, organiser=organiser)
             for planned in block.matches
         ]
         assert {match.counting for match in matches} == {arena_pb2.MATCH_COUNTING_OPEN}
         assert all(bool(match.scores) == match.HasField("deal") == organiser for match in matches)
-    assert tournament_messages.begun(state) == {0}
+    assert block_messages.begun(state) == {0}
 
 
-@pytest.mark.parametrize("cause", sorted(tournament_messages.FORFEITS))
+@pytest.mark.parametrize("cause", sorted(block_messages.FORFEITS))
 def test_each_cause_of_a_forfeit_is_told_to_programs_by_its_word(cause: str) -> None:
     state = played(closed=False, left_out=[0])
     block = state.schedule.block(0)
     planned = block.matches[0]
     result = MatchResult(planned.match_id, 0, planned.deal, planned.bots, (1, -1), planned.bots[1], cause)
     state.stored.results[planned.match_id] = result
-    shown_word = match_json(tournament_messages.match(state, block, None, planned, organiser=True))
+    shown_word = match_json(block_messages.match(state, block, None, planned, organiser=True))
     assert (shown_word["forfeited"], shown_word["forfeit_cause"]) == (planned.bots[1], cause)
 
 
 def test_every_cause_that_the_contract_knows_has_a_word() -> None:
     for words, enum in (
-        (tournament_messages.FORFEITS, record_pb2.ForfeitCause),
-        (tournament_messages.VOIDS, arena_pb2.VoidCause),
+        (block_messages.FORFEITS, record_pb2.ForfeitCause),
+        (block_messages.VOIDS, arena_pb2.VoidCause),
     ):
         assert {0, *words.values()} == {*enum.values()}

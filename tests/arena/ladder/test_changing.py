@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 
 from fudaba.v1 import arena_pb2
-from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.messages import standing_messages
 from fudaba_arena.commands.tournament_reports import ladders_from
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
 from fudaba_arena.ladder.ratings import Rated, Rows, rate
@@ -99,7 +99,7 @@ def test_the_mark_is_on_the_row_and_goes_over_the_wire() -> None:
     ladders = Played().ladders()
     marks = {row.bot: row.changes for row in ladders.overall.rows}
     assert marks["changing@1"]
-    messages = tournament_messages.standings(ladders)
+    messages = standing_messages.standings(ladders)
     read_back = ladders_from(arena_pb2.Standings.FromString(message.SerializeToString()) for message in messages)
     assert {row.bot: row.changes for row in read_back.overall.rows} == marks
 

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from fudaba_arena.api.export_lines import exported, standings_lines
-from fudaba_arena.api.messages.tournament_messages import RATED_ON
-from fudaba_arena.api.messages.tournament_messages import standings as standings_message
+from fudaba_arena.api.messages.standing_messages import RATED_ON
+from fudaba_arena.api.messages.standing_messages import standings as standings_message
 from fudaba_arena.audit.verify import verify
 from fudaba_arena.commands.display import ladder_tables
 from fudaba_arena.commands.tournament_reports import ladders_from

@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 
 from fudaba_arena.api import export_lines
-from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.messages import standing_messages
 from fudaba_arena.commands.display import ladder_tables, swiss_table
 from fudaba_arena.commands.tournament_reports import from_state, ladders_from
 from fudaba_arena.ladder.lookalikes import lookalikes
@@ -39,7 +39,7 @@ def test_rows_of_standings_are_marked_and_others_are_not() -> None:
     ladders = from_state(state).ladders
     marks = {row.bot: row.looks_like for row in ladders.overall.rows}
     assert marks == {"alice": "al1ce", "al1ce": "alice", "random": "", "first": ""}
-    read_back = ladders_from(tournament_messages.standings(ladders))
+    read_back = ladders_from(standing_messages.standings(ladders))
     assert {row.bot: row.looks_like for row in read_back.overall.rows} == marks
     for shown in (ladders, read_back):
         lines = {cells[1]: cells for cells in map(str.split, ladder_tables(shown).splitlines())}
@@ -55,11 +55,11 @@ def test_tables_without_such_names_have_no_column_for_them() -> None:
 
 def test_the_standings_of_a_swiss_are_marked() -> None:
     swiss = Format(kind="swiss", rounds=2)
-    [standings] = tournament_messages.swiss(played(form=swiss, second_name="al1ce"))
+    [standings] = standing_messages.swiss(played(form=swiss, second_name="al1ce"))
     marks = {row.bot: row.looks_like for row in standings.rows}
     assert marks == {"alice": "al1ce", "al1ce": "alice", "random": "", "first": ""}
     assert swiss_table(standings).count("al1ce") == 2
-    [standings] = tournament_messages.swiss(played(form=swiss))
+    [standings] = standing_messages.swiss(played(form=swiss))
     assert "looks like" not in swiss_table(standings)
 
 

@@ -7,7 +7,7 @@ from math import isfinite
 import pytest
 
 from fudaba.v1 import arena_pb2
-from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.messages import standing_messages
 from fudaba_arena.commands.display import ladder_tables
 from fudaba_arena.commands.tournament_reports import ladders_from
 from fudaba_arena.ladder.ladders import Ladders, block_results, ladders_of
@@ -125,7 +125,7 @@ def test_standings_have_the_expected_share_in_the_table_as_json_and_over_the_wir
     assert best.expected_share is not None
     assert best.rank == 1
     assert f" {100 * best.expected_share:.0f}% " in ladder_tables(ladders, "overall")
-    messages = tournament_messages.standings(ladders)
+    messages = standing_messages.standings(ladders)
     assert {standings.point for standings in messages} == {5}
     read_back = ladders_from(arena_pb2.Standings.FromString(each.SerializeToString()) for each in messages)
     assert ladder_tables(read_back) == ladder_tables(ladders)

@@ -6,7 +6,7 @@ from importlib.metadata import version
 
 import pytest
 
-from fudaba_arena.api.messages.tournament_messages import VOIDS
+from fudaba_arena.api.messages.block_messages import VOIDS
 from fudaba_arena.metrics import Metrics
 
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from fudaba.v1 import arena_pb2
-from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.messages import block_messages
 from fudaba_arena.api.shown_tournament import ShownTournament
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
 from fudaba_arena.store.sealed.derived_values import Ints
@@ -28,7 +28,7 @@ def block_page(
     arena_tournament: ShownTournament, parked: Parked, request: arena_pb2.ListBlocksRequest
 ) -> arena_pb2.ListBlocksResponse:
     """Returns a page of the blocks that have begun or are parked. Refuses an invalid page token."""
-    state, playing = arena_tournament.state, tournament_messages.playing(arena_tournament)
+    state, playing = arena_tournament.state, block_messages.playing(arena_tournament)
     closed = state.stored.blocks
     numbers: dict[arena_pb2.BlockState.ValueType, Collection[int] | Ints] = {
         arena_pb2.BLOCK_STATE_PLAYING: playing,
@@ -44,7 +44,7 @@ def block_page(
     end = begin + _BLOCKS.size(request.page_size)
     page = wanted[begin:end].tolist()
     following = _BLOCKS.token(str(page[-1])) if page and end < len(wanted) else ""
-    blocks = [tournament_messages.block(state, state.schedule.block(number), playing, parked) for number in page]
+    blocks = [block_messages.block(state, state.schedule.block(number), playing, parked) for number in page]
     return arena_pb2.ListBlocksResponse(blocks=blocks, next_page_token=following)
 
 
@@ -66,12 +66,10 @@ async def match_page(
     """Returns a page of the matches of the blocks that have begun. Refuses an invalid page token."""
     state = arena_tournament.state
     if request.HasField("block"):
-        there = request.block in state.stored.blocks.places or request.block in tournament_messages.playing(
-            arena_tournament
-        )
+        there = request.block in state.stored.blocks.places or request.block in block_messages.playing(arena_tournament)
         numbers = [request.block] if there else []
     else:
-        numbers = _sorted(state.stored.blocks.places.numbers(), tournament_messages.playing(arena_tournament)).tolist()
+        numbers = _sorted(state.stored.blocks.places.numbers(), block_messages.playing(arena_tournament)).tolist()
     first, after = 0, -1
     if request.page_token:
         first, after = map(int, _MATCHES.place(request.page_token).split(":"))
@@ -91,7 +89,7 @@ async def match_page(
     closed = await arena_tournament.closed_blocks({block.number for block, _ in page[:size]})
     for block, planned in page[:size]:
         response.matches.append(
-            tournament_messages.match(state, block, closed.get(block.number), planned, organiser=organiser)
+            block_messages.match(state, block, closed.get(block.number), planned, organiser=organiser)
         )
     if following:
         block, planned = page[size - 1]

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Final, final
 
 from fudaba.v1 import arena_pb2
-from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.messages import block_messages
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
@@ -29,7 +29,7 @@ def queue(
     arena_tournament: ArenaTournament, parked: Collection[int], request: arena_pb2.GetQueueRequest
 ) -> arena_pb2.GetQueueResponse:
     """Returns the message about the blocks in play, and those that come next."""
-    state, playing = arena_tournament.state, tournament_messages.playing(arena_tournament)
+    state, playing = arena_tournament.state, block_messages.playing(arena_tournament)
     size = min(request.size or _DEFAULT_BLOCKS_LISTED, _MAX_BLOCKS)
     coming = (block for block in state.unfinished() if block.number not in parked and block.number not in playing)
     soon = list(islice(coming, size)) if not state.stored.closed else []
@@ -79,7 +79,7 @@ def _queued(arena_tournament: ArenaTournament, block: Block, playing: Collection
     chosen_for = schedule.chosen.kind(block.slot).chosen_for if isinstance(schedule, ChosenSchedule) else ""
     first = arena_pb2.QUEUE_CAUSE_FEWEST_BLOCKS if chosen_for else arena_pb2.QUEUE_CAUSE_SCHEDULED
     queued = arena_pb2.QueuedBlock(
-        block=tournament_messages.block(arena_tournament.state, block, playing),
+        block=block_messages.block(arena_tournament.state, block, playing),
         cause=arena_pb2.QUEUE_CAUSE_REPLACEMENT if block.attempt else first,
         chosen_for=chosen_for,
         waits_for=arena_tournament.plan.waits_for(block) if arena_tournament.plan is not None and not begun else (),

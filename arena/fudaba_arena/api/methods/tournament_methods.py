@@ -20,7 +20,7 @@ from fudaba_arena.api.hidden_names import (
     hide_in_queue,
     hide_voids,
 )
-from fudaba_arena.api.messages import definition_messages, tournament_messages
+from fudaba_arena.api.messages import definition_messages, standing_messages, tournament_messages
 from fudaba_arena.api.messages.annulment_messages import annulment_page, block_choice, checked_reason, effect
 from fudaba_arena.api.messages.credit_messages import network_credits
 from fudaba_arena.api.messages.definition_messages import bracket_of
@@ -230,18 +230,18 @@ class TournamentMethods:
             _check_game(arena_tournament, request.game)
         shown = await self._frozen.shown(arena_tournament, organiser=organiser)
         ratings = self._ratings_of(shown, arena_tournament)
-        game_standings = tournament_messages.standings(await ratings.ladders(shown))
+        game_standings = standing_messages.standings(await ratings.ladders(shown))
         if request.game == OVERALL and len(game_standings) == 1:
             game_standings[0].game = OVERALL
         answer = arena_pb2.GetStandingsResponse(
             tournament=await self._frozen.message(arena_tournament, organiser=organiser),
             standings=[standings for standings in game_standings if request.game in {"", standings.game}],
             forfeits=await ratings.forfeits(shown),
-            voids=tournament_messages.voids(shown.state),
+            voids=standing_messages.voids(shown.state),
             network_credits=network_credits(shown.state),
             swiss=[
                 swiss_standings
-                for swiss_standings in tournament_messages.swiss(shown.state)
+                for swiss_standings in standing_messages.swiss(shown.state)
                 if request.game in {"", swiss_standings.game}
             ],
             bracket=None if request.game == OVERALL else bracket_of(arena_tournament.state),

@@ -9,7 +9,7 @@ from typing import Any
 
 from fudaba.client import Client
 from fudaba.v1 import accounts_pb2, arena_pb2, bots_pb2
-from fudaba_arena.api.messages import tournament_messages
+from fudaba_arena.api.messages import standing_messages
 from fudaba_arena.ladder.ladders import block_results, ladders_of
 from fudaba_arena.play.tournaments.followed_tournament import stored_state
 from fudaba_arena.store.data_folder import open_to_read
@@ -126,7 +126,7 @@ async def stored_standings(arena: Arena, name: str) -> list[arena_pb2.Standings]
     async with open_to_read(arena.folder / "data", None) as store:
         state = await stored_state(store, name)
         assert state is not None
-        return tournament_messages.standings(ladders_of(state, block_results(state)))
+        return standing_messages.standings(ladders_of(state, block_results(state)))
 
 
 def state_of(arena: Arena, ladder: str, bot: str) -> arena_pb2.EntryState.ValueType:
