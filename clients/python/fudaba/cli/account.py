@@ -110,28 +110,30 @@ def create(
     if roster is not None:
         _check_roster_options(name, tokens)
         check_sheet_options(sheets, site)
+        again = frozenset(reissue)
         wishes = RosterWishes(
-            roster,
-            tokens or Path(),
-            frozenset(reissue),
-            reissue_all=reissue_all,
-            dry_run=dry_run,
-            sheets=sheets,
-            site=site,
+            roster, tokens or Path(), again, reissue_all=reissue_all, dry_run=dry_run, sheets=sheets, site=site
         )
         create_from_roster(connection, wishes, as_json=as_json)
         return
     _check_account_options(name, issuer, subject)
     login = accounts_pb2.Link(issuer=issuer, subject=subject) if issuer else None
+    request = accounts_pb2.CreateAccountRequest(
+        name=name, display_name=display_name, member=member, invitation_code=code, link=login
+    )
+    _create_account(connection, request, output, as_json=as_json)
+
+
+def _create_account(
+    connection: Connection, request: accounts_pb2.CreateAccountRequest, output: Path | None, *, as_json: bool
+) -> None:
+    """Creates an account, and writes its author's token to a file or to standard output."""
     with connection.client() as client, secret_output(output) as secret:
-        request = accounts_pb2.CreateAccountRequest(
-            name=name, display_name=display_name, member=member, invitation_code=code, link=login
-        )
         made = client.accounts.CreateAccount(request, timeout=_TIMEOUT_SECONDS)
         if as_json:
             secret.tell_json("token", made.token, {"account": as_dict(made.account), "info": as_dict(made.info)})
         else:
-            secret.tell(made.token, f"account {name} is created; its author's token")
+            secret.tell(made.token, f"account {request.name} is created; its author's token")
 
 
 def _check_account_options(name: str, issuer: str, subject: str) -> None:

@@ -18,16 +18,28 @@ package.
 """
 _NOT_SERVING: Final = b"\x08\x02"
 _UNKNOWN: Final = b"\x08\x03"
-_OF_STORE: Final = b"\x0a\x0cfudaba.store"
-"""A HealthCheckRequest for the service's store, which tells whether it takes new matches."""
-_OF_RESTORED: Final = b"\x0a\x0ffudaba.restored"
-"""The same for an arena: whether its store is not older than its service."""
-_OF_STANDBY: Final = b"\x0a\x0efudaba.standby"
-"""The same for an arena: whether it plays, instead of another one on its store."""
-_OF_CERTIFICATE: Final = b"\x0a\x12fudaba.certificate"
-"""The same for service and arena: whether the TLS certificate is valid, and the files on disk can be used."""
-_OF_MAINTENANCE: Final = b"\x0a\x12fudaba.maintenance"
-"""The same for the service: whether matches can be created, because no maintenance is under way."""
+_STORE: Final = b"\x0a\x0cfudaba.store"
+"""A HealthCheckRequest for the service's store."""
+_PARTS: Final = {
+    _STORE: "its store is nearly full: it takes no new matches; raise maxmemory of its Redis",
+    b"\x0a\x0ffudaba.restored": (
+        "its store is older than its service, as a restored backup is; `fudaba arena status` and its log say what"
+        " counts"
+    ),
+    b"\x0a\x0efudaba.standby": (
+        "stands by: another arena on its store plays; `fudaba arena status` and its log say which one, and what to do"
+    ),
+    b"\x0a\x12fudaba.certificate": (
+        "its TLS certificate has expired, or the renewed one on its disk cannot be used; its log says why"
+    ),
+    b"\x0a\x12fudaba.maintenance": (
+        "creates no match during its maintenance; `fudaba maintenance show` says how long it lasts"
+    ),
+}
+"""HealthCheckRequests for the parts of a service or an arena, the most important first.
+
+Each has the text that follows `serves, but` when the part is not in order.
+"""
 
 
 def _as_it_is(message: bytes) -> bytes:
@@ -61,42 +73,18 @@ def health(server: str, tls: bool, ca_cert: str, timeout: float) -> None:
         check = channel.unary_unary(_CHECK, request_serializer=_as_it_is, response_deserializer=_as_it_is)
         try:
             answer = check(b"", timeout=timeout)
-            store, restored = _part(check, _OF_STORE, timeout), _part(check, _OF_RESTORED, timeout)
-            standby, certificate = _part(check, _OF_STANDBY, timeout), _part(check, _OF_CERTIFICATE, timeout)
-            maintenance = _part(check, _OF_MAINTENANCE, timeout)
+            parts = {request: _part(check, request, timeout) for request in _PARTS}
         except grpc.RpcError as error:
             raise service_error(error, server, may_want_tls=endpoint.may_want_tls) from None
-    if store == _UNKNOWN:
+    if parts[_STORE] == _UNKNOWN:
         raise Failure(
             f"the service at {server} answers, but does not serve: its store is empty, or another one than before; its "
             "log says what to do"
         )
     if answer != _SERVING:
         raise Failure(f"the service at {server} answers, but does not serve: it is starting or stopping")
-    if store == _NOT_SERVING:
-        say(f"{server} serves, but its store is nearly full: it takes no new matches; raise maxmemory of its Redis")
-    elif restored == _NOT_SERVING:
-        say(
-            f"{server} serves, but its store is older than its service, as a restored backup is; `fudaba arena status`"
-            " and its log say what counts"
-        )
-    elif standby == _NOT_SERVING:
-        say(
-            f"{server} serves, but stands by: another arena on its store plays; `fudaba arena status` and its log say"
-            " which one, and what to do"
-        )
-    elif certificate == _NOT_SERVING:
-        say(
-            f"{server} serves, but its TLS certificate has expired, or the renewed one on its disk cannot be used; its"
-            " log says why"
-        )
-    elif maintenance == _NOT_SERVING:
-        say(
-            f"{server} serves, but creates no match during its maintenance; `fudaba maintenance show` says how long it"
-            " lasts"
-        )
-    else:
-        say(f"{server} serves")
+    fault = next((text for request, text in _PARTS.items() if parts[request] == _NOT_SERVING), "")
+    say(f"{server} serves, but {fault}" if fault else f"{server} serves")
 
 
 def _part(check: Callable[..., bytes], request: bytes, timeout: float) -> bytes:

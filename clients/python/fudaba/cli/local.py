@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from fudaba.local_play.sequential_deals import SequentialDeals
     from fudaba_games.game import OptionValue
     from fudaba_games.registry import AnyGame
+
+    _Play = Callable[[Iterable[PlannedMatch], Callable[[PlayedMatch], None]], Path | None]
+    """Plays matches, and calls a function after each. Returns the folder of their records, if it has one."""
 
 _CONNECT_TIMEOUT_MS: Final = 30_000
 _DEFAULT_DEALS: Final = 10
@@ -119,32 +123,17 @@ def local(
     rules = registry.game(game)
     options = game_options(game, pairs)
     playing = _contestants(bots, _seat_count(rules, len(bots), seats))
-    if bounds is not None and not sprt:
-        raise click.UsageError("--bounds belong to --sprt; give that as well")
-    test = _test(bots, matches, len(playing), bounds) if sprt else None
+    test = _test(bots, matches, len(playing), bounds, sprt=sprt)
     if test is not None:
         deals = deals or 2 * _DEFAULT_TEST_DEALS // test.run.matches_per_block
     plan = planned(len(playing), _match_count(deals, matches, len(playing)), seed)
     if in_process:
         _check_in_process(playing, {"clock": clock_text, "at-once": at_once, "records": folder})
+        play: _Play = partial(_in_process, game, options, playing, seed)
+    else:
+        play = partial(_on_service, game, options, playing, clock_text, folder, at_once)
     began = time.monotonic()
-    to_play = plan if test is None else test.until_decided(plan)
-    with progress(len(plan), "matches") as step:
-        played: list[PlayedMatch] = []
-
-        def after(played_match: PlayedMatch) -> None:
-            played.append(played_match)
-            if test is not None:
-                test.note(played_match)
-            step()
-
-        kept: Path | None = None
-        if in_process:
-            _in_process(game, options, playing, to_play, seed, after)
-        else:
-            kept = _on_service(game, options, playing, to_play, clock_text, folder, at_once, after)
-    if kept is not None:
-        played.sort(key=lambda finished_match: finished_match.match.match_id)
+    played, kept = _played(plan, test, play)
     report = LocalReport(
         game, rules.resolve_options(options), seed, playing, played, kept, time.monotonic() - began, test
     )
@@ -161,8 +150,35 @@ def _seat_count(rules: AnyGame, bots: int, seats: int | None) -> int:
     return count
 
 
-def _test(bots: Sequence[str], matches: int | None, seats: int, bounds: str | None) -> SequentialDeals:
-    """Returns the sequential test that --sprt asks for."""
+def _played(
+    plan: Sequence[PlannedMatch], test: SequentialDeals | None, play: _Play
+) -> tuple[list[PlayedMatch], Path | None]:
+    """Plays the matches of a plan, or as many as a test needs. Returns their results, and the folder of their records,
+    if there is one.
+    """
+    played: list[PlayedMatch] = []
+    with progress(len(plan), "matches") as step:
+
+        def after(played_match: PlayedMatch) -> None:
+            played.append(played_match)
+            if test is not None:
+                test.note(played_match)
+            step()
+
+        kept = play(plan if test is None else test.until_decided(plan), after)
+    if kept is not None:
+        played.sort(key=lambda finished_match: finished_match.match.match_id)
+    return played, kept
+
+
+def _test(
+    bots: Sequence[str], matches: int | None, seats: int, bounds: str | None, *, sprt: bool
+) -> SequentialDeals | None:
+    """Returns the sequential test that --sprt asks for; None without --sprt."""
+    if not sprt:
+        if bounds is not None:
+            raise click.UsageError("--bounds belong to --sprt; give that as well")
+        return None
     from fudaba.local_play.sequential_deals import SequentialDeals
     from fudaba.sequential import BadBounds, SequentialTest
 
@@ -209,10 +225,11 @@ def _in_process(
     game: str,
     options: dict[str, OptionValue],
     bots: Sequence[Contestant],
-    plan: Iterable[PlannedMatch],
     seed: int | None,
+    plan: Iterable[PlannedMatch],
     after: Callable[[PlayedMatch], None],
 ) -> None:
+    """Plays in this process."""
     from fudaba.cli.logs import log_to_standard_error
     from fudaba.local_play.in_process import play_in_process
 
@@ -224,12 +241,13 @@ def _on_service(
     game: str,
     options: dict[str, OptionValue],
     bots: tuple[Contestant, ...],
-    plan: Iterable[PlannedMatch],
     clock_text: str | None,
     folder: Path | None,
     at_once: int | None,
+    plan: Iterable[PlannedMatch],
     after: Callable[[PlayedMatch], None],
 ) -> Path:
+    """Plays on a service that it starts. Returns the folder of the records."""
     from fudaba.cli import main  # it imports this module
     from fudaba.local_play.embedded import embedded_service
     from fudaba.local_play.on_service import Setting, play_on_service
