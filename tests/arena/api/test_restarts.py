@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fudaba.v1 import arena_pb2
-from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
+from fudaba_arena.play.tournaments.claim import CLAIM_SECONDS
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, STEADY, bot, head
 from tests.support.arena.running import Service, gated
 from tests.support.arena.standing import Arena, standing

@@ -10,7 +10,8 @@ from typing import Final, final
 from fudaba_arena.play.matches.taking_back import settle_closed, take_back
 from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.beginning import check_games, close_if_over
-from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS, TournamentRunner
+from fudaba_arena.play.tournaments.claim import CLAIM_SECONDS
+from fudaba_arena.play.tournaments.tournament_runner import TournamentRunner
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.fault_counts import parked_causes
 from fudaba_arena.schedule.seeds import MASTER_BYTES

@@ -22,7 +22,7 @@ from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.play.standing_arena.obstacles import EXPECTED, expected_in, logged_fault
 from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.standing_arena.tournament_registry import TournamentRegistry
-from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
+from fudaba_arena.play.tournaments.claim import CLAIM_SECONDS
 from fudaba_arena.store.answers import StoreUnavailable
 from fudaba_arena.store.challenges.challenge_store import ChallengeEnd
 from fudaba_arena.store.tournaments.entries import DISQUALIFIED, LEFT, PLAYING

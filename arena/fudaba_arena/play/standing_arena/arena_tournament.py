@@ -6,8 +6,7 @@ import asyncio
 import time
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import replace
-from typing import Any, Final, final
+from typing import Final, final
 
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.forms import BadStored
@@ -15,16 +14,17 @@ from fudaba_arena.play.matches.taking_back import has_opened, release_opened, re
 from fudaba_arena.play.seasons.presence import Presence
 from fudaba_arena.play.seasons.season_entries import SeasonEntries
 from fudaba_arena.play.standing_arena.current_play import CurrentPlay
+from fudaba_arena.play.standing_arena.edited_source import EditedSource
 from fudaba_arena.play.standing_arena.journal_keeper import JournalKeeper
 from fudaba_arena.play.standing_arena.obstacles import EXPECTED, Obstacle, expected_in, logged_fault, obstacle, passes
 from fudaba_arena.play.standing_arena.preparing import prepared_runner, prepared_state, why_not_begun, why_parked
 from fudaba_arena.play.standing_arena.resources import ArenaResources
 from fudaba_arena.play.tournaments.annulment_changes import Annulments
-from fudaba_arena.play.tournaments.beginning import begun_as, close_for_good, close_if_over
+from fudaba_arena.play.tournaments.beginning import close_for_good, close_if_over
+from fudaba_arena.play.tournaments.claim import CLAIM_SECONDS
 from fudaba_arena.play.tournaments.disqualifications import Disqualifications
 from fudaba_arena.play.tournaments.followed_tournament import STALE_SECONDS, FollowedTournament
 from fudaba_arena.play.tournaments.journal import Journal
-from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.chosen_schedule import ChosenSchedule
@@ -33,9 +33,7 @@ from fudaba_arena.schedule.shares import Ledger, Share
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.closed_block import ClosedBlock
 from fudaba_arena.store.store import StoreUnavailable
-from fudaba_arena.tournament.edits import with_times
 from fudaba_arena.tournament.file import BadTournament, Source
-from fudaba_arena.tournament.season import span_of
 from fudaba_serving.process.background import restarted
 
 __all__ = ["ArenaTournament"]
@@ -53,7 +51,7 @@ class ArenaTournament:
         self.name = state.tournament.name
         self.annulments = Annulments(self.name, arena.home.store, lambda: self.state, self.closed_blocks, self._changed)
         self._followed = FollowedTournament(self.name, arena.home.store, state, self.annulments.forget)
-        self.source = source
+        self._edited = EditedSource(self.name, arena.home.store, source, lambda: self.state)
         self.obstacle: Obstacle | None = None
         """The obstacle in its way; None when there is none."""
         self.journal = Journal(self.name, arena.home.store)
@@ -68,17 +66,17 @@ class ArenaTournament:
         self._beginning = source is not None
         """Whether it is about to be played, or about to be found unplayable."""
         self._wake = asyncio.Event()
-        self.editing = asyncio.Lock()
-        """Held while a season is edited, and while it may end by its date, which an edit may move."""
-        self._edits_taken = 0
-        """The number of edits whose file is known here. The file of a season without edits is not read again."""
-        self._edited: Mapping[str, Any] | None = None
-        """The definition after these edits; None until some were taken in."""
+        self.editing = self._edited.editing
         self.entered = SeasonEntries(self.name, arena.home.store, lambda: self.state, self._changed)
         """The entries in it, if it is a season of a ladder."""
         self.disqualifications = Disqualifications(self.annulments, self.entered, lambda: self.state)
 
-    # --- what is told of it
+    # --- how it stands
+
+    @property
+    def source(self) -> Source | None:
+        """The file by which this arena plays the tournament; None if it only follows it."""
+        return self._edited.latest
 
     @property
     def state(self) -> ScheduledTournament:
@@ -199,25 +197,10 @@ class ArenaTournament:
     # --- a season of a ladder
 
     async def take_edits(self) -> None:
-        """Takes in what edits have changed of a season, whichever arena made them.
-
-        Raises `StoreUnavailable`, and `BadTournament` if this release or its options cannot read the file.
-        """
-        file = await self._store.season_files.read(self.name)
-        if file is None or self.source is None:
-            return
-        definition = file.definition
-        source = replace(self.source, text=file.text, span=span_of(definition))
-        edited = begun_as(source.read(), definition)
-        if not self.state.stored.closed:
-            self.state.amend(edited)
-            await self._store.store_attempts(self.name, edited.attempts)
-        else:
-            self.state.amend(with_times(self.state.tournament, definition))
-        self.state.stored.definition = self._edited = definition
-        self.source, self._edits_taken = source, file.edits
-        self._wake.set()
-        await self._changed()
+        """Takes in the edits of a season. Raises like `EditedSource.take`."""
+        if await self._edited.take():
+            self._wake.set()
+            await self._changed()
 
     async def end_season(self) -> None:
         """Freezes a season and plays its final, even if the season is paused. Then it closes."""
@@ -352,7 +335,7 @@ class ArenaTournament:
             return False
         async with self.editing:
             _, _, edits = await self._store.steering.current(self.name)
-            if edits != self._edits_taken:
+            if not self._edited.knows(edits):
                 await self.take_edits()
         return self.source is not source
 
@@ -424,17 +407,10 @@ class ArenaTournament:
             if wanted != self._wanted:
                 self._obey(wanted)
             if self.state.tournament.season is not None:
-                if edits != self._edits_taken or self._lacks_edits(edits):
+                if self._edited.lacks(edits):
                     await self.take_edits()
                 await (self._freeze() if self.entered.due else self.entered.catch_up())
         return annulments
-
-    def _lacks_edits(self, edits: int) -> bool:
-        """Returns whether the state of a season misses edits: it may have been read just before the last one."""
-        stored = self.state.stored
-        if stored.closed:  # its definition does not count edits
-            return self._edited is not None and stored.definition != self._edited
-        return len(self.state.tournament.edits) < edits
 
     async def _changed(self) -> None:
         """Reacts to a change of the state that the runner did not make. It may affect what is played."""

@@ -7,7 +7,7 @@ from typing import final
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.play.matches.taking_back import settle_closed, take_back
 from fudaba_arena.play.service.service_client import ServiceClient
-from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
+from fudaba_arena.play.tournaments.claim import CLAIM_SECONDS
 from fudaba_arena.schedule.blocks import Block
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.data_folder import DataFolder

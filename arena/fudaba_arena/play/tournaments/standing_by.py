@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from typing import Final, final
 
 from fudaba_arena.errors import Say
-from fudaba_arena.play.tournaments.tournament_runner import CLAIM_SECONDS
+from fudaba_arena.play.tournaments.claim import CLAIM_SECONDS
 from fudaba_arena.store.arenas.arenas import named_arena
 from fudaba_arena.store.data_folder import DataFolder
 from fudaba_arena.store.store import StoreUnavailable

@@ -20,6 +20,7 @@ from fudaba_arena.play.matches.executor import AttemptFailed, AttemptLeft, End, 
 from fudaba_arena.play.matches.taking_back import settle_closed
 from fudaba_arena.play.service.maintenance_hold import MaintenanceHold
 from fudaba_arena.play.service.service_client import ServiceClient
+from fudaba_arena.play.tournaments.claim import Claim
 from fudaba_arena.play.tournaments.excuses import Excuses
 from fudaba_arena.schedule.block_plan import BlockPlan
 from fudaba_arena.schedule.blocks import Block, PlannedMatch
@@ -29,14 +30,11 @@ from fudaba_arena.schedule.state import NO_SHOW, NOBODY, SUSPENDED, ScheduledTou
 from fudaba_arena.schedule.wording import block_name, round_begins, void_cause
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, MatchResult, VoidBlock
 from fudaba_arena.store.data_folder import DataFolder
-from fudaba_arena.store.store import StoreUnavailable
 from fudaba_arena.store.store_retry import StoreRetry
 from fudaba_games.wording import counted
 
 __all__ = ["TournamentRunner"]
 
-CLAIM_SECONDS: Final = 15.0
-_BEAT_SECONDS: Final = 1.0
 _STOP_TIMEOUT_SECONDS: Final = 10.0
 
 _Step = Callable[[], Awaitable[None]]
@@ -62,6 +60,7 @@ class TournamentRunner:
         self._service = service
         self._executor = executor
         self._retry = retry
+        self._claim = Claim(self._name, folder, retry)
         self._metrics = metrics
         self._gauges = metrics.share()
         self._say = say
@@ -107,11 +106,10 @@ class TournamentRunner:
         self._gauges.planned.set(self.state.schedule.matches)
         self._gauges.counted.set(self.state.matches_counted)
         self._note_parked()
-        await self._claim()
-        await self._beat()
+        await self._claim.begin()
         try:
             async with asyncio.TaskGroup() as group:
-                keeping = [group.create_task(self._keep_beating()), group.create_task(self._hear_stop())]
+                keeping = [group.create_task(self._claim.keep()), group.create_task(self._hear_stop())]
                 await self._settle_old_blocks()
                 async with self._executor.opened(self):
                     with self._service.maintenance.followed(self._wake):
@@ -120,8 +118,7 @@ class TournamentRunner:
                         task.cancel()
         finally:
             self._gauges.clear()
-            with contextlib.suppress(StoreUnavailable):  # the claim runs out by itself
-                await self._folder.store.steering.disclaim(self._name, self._folder.owner)
+            await self._claim.end()
 
     # --- what the executor tells
 
@@ -140,26 +137,6 @@ class TournamentRunner:
     def gave_up(self, bot: str, why: str) -> None:
         """See `Listener`."""
         self._steps.put_nowait(partial(self._withdraw, bot, why))
-
-    # --- who plays
-
-    async def _claim(self) -> None:
-        if not await self._folder.store.steering.claim(self._name, self._folder.owner, CLAIM_SECONDS):
-            player = await self._folder.store.arenas.player(self._name)
-            raise ArenaError(
-                f"{player} plays tournament {self._name} from the same Redis; stop that one first"
-                f" (if it was killed, wait {CLAIM_SECONDS:g} s)"
-            )
-
-    async def _beat(self) -> None:
-        now_ms = int(time.time() * 1000)
-        await self._retry(lambda: self._folder.store.beat(self._name, now_ms))
-
-    async def _keep_beating(self) -> None:
-        while True:
-            await asyncio.sleep(_BEAT_SECONDS)
-            await self._retry(self._claim)
-            await self._beat()
 
     # --- blocks
 
