@@ -1,4 +1,4 @@
-"""What others than organisers see of a season while its standings are frozen: only what they saw when that began.
+"""The view of a season for others than organisers while its standings are frozen: only what they saw when that began.
 
 It is made from what was stored by then alone, so no answer can depend on later results.
 """

@@ -17,7 +17,7 @@ class ShownTournament(Protocol):
 
     @property
     def state(self) -> ScheduledTournament:
-        """Its state."""
+        """The state of the tournament."""
 
     @property
     def plan(self) -> BlockPlan | None:

@@ -32,7 +32,7 @@ class ExportFault:
 @final
 @dataclass(slots=True)
 class Report:
-    """What was checked, and the faults that were found."""
+    """The checks that were made, and the faults that they found."""
 
     tournament: str = ""
     commitment: str = ""
@@ -51,5 +51,5 @@ class Report:
     `mixed`.
     """
     unchecked: list[str] = field(default_factory=list)
-    """What could not be checked yet, each with the reason."""
+    """The checks that cannot be made yet, each with the reason."""
     faults: list[ExportFault] = field(default_factory=list)

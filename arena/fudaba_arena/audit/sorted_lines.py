@@ -23,7 +23,7 @@ class SortedLines:
 
     def __init__(self, lines: Sequence[dict[str, Any]]) -> None:
         self.faults: list[ExportFault] = []
-        """What is wrong with the lines as a whole, in their order."""
+        """The faults of the lines as a whole, in their order."""
         self.blocks: dict[int, dict[str, Any]] = {}
         """The lines of blocks, by number."""
         self.deals: dict[tuple[int, int], dict[str, Any]] = {}

@@ -80,7 +80,7 @@ async def _installed(sandbox: Sandbox, runtime: Runtime) -> Runtime | None:
 
 
 async def why_broken(sandbox: Sandbox, runtime: Runtime) -> str:
-    """Returns why a runtime no longer works that worked when this worker began; empty if it still works.
+    """Returns why a runtime that worked when this worker began works no longer; empty if it still works.
 
     It runs the command that read the runtime, so it also notices a host that cannot start a sandbox, or the runtime in
     it.

@@ -49,7 +49,7 @@ RESET: Final = "reset"
 @final
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """Who sits in a seat of a group."""
+    """The source of the bot in a seat of a group."""
 
     place: int
     """The place in an earlier group, or else the seed; 0 for the best."""

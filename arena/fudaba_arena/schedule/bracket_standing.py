@@ -25,7 +25,7 @@ BY_POINTS: Final = "points"
 BY_ABSENCE: Final = "absence"
 BY_SEED: Final = "seed"
 NOT_NEEDED: Final = "not-needed"
-"""What decided who of a group goes on."""
+"""The ways in which a group was decided."""
 
 
 @final

@@ -44,7 +44,7 @@ class DrawnGame:
 @final
 @dataclass(frozen=True, slots=True)
 class RoundFacts:
-    """What the next round is drawn from. Each format reads the part that it goes by."""
+    """The facts from which the next round is drawn. Each format reads the part that it goes by."""
 
     out: Collection[str]
     """The bots that play no further round."""

@@ -110,9 +110,9 @@ class _Part:
 
 @final
 class FixedSchedule(Schedule):
-    """A schedule that is known from the start, for one or more games. Equal definitions give equal schedules.
+    """A schedule whose blocks are known from the start, with a part for each game.
 
-    Raises `BadSchedule`.
+    Equal definitions give equal schedules. Raises `BadSchedule`.
     """
 
     def __init__(self, *definitions: RoundRobin) -> None:

@@ -1,4 +1,4 @@
-"""What every schedule has, however its blocks are made."""
+"""The interface of every schedule, however its blocks are made."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from fudaba_arena.store.usage.time_use import entry_of
 __all__ = ["Meetings", "ShareCaps", "raising_factor"]
 
 _ROUNDING_BLOCKS: Final = 1e-9
-"""What floating point may add to a whole number of blocks."""
+"""The error by which floating point may exceed a whole number of blocks."""
 
 
 @final

@@ -186,7 +186,7 @@ class Season:
     panels: tuple[Panel, ...] = ()
     """The panel of each game whose bots have fixed ratings; none where 1500 is the mean of the field."""
     description: str = ""
-    """What the ladder is for, in the organiser's words: lines of plain text for its page."""
+    """The purpose of the ladder, in the organiser's words: lines of plain text for its page."""
 
     @property
     def keeps_in(self) -> str:

@@ -47,7 +47,7 @@ class Clock:
 @final
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What the matches of a block are played under."""
+    """The terms under which the matches of a block are played."""
 
     clock: Clock
     connect_seconds: int
@@ -92,7 +92,7 @@ class Edit:
     etag: str
     """The version of the ladder's file that was edited."""
     changes: tuple[Change, ...]
-    """What it changed, with shortened values."""
+    """The changes, with shortened values."""
     before: Terms
     """The terms of the blocks that were chosen before."""
 

@@ -21,7 +21,7 @@ __all__ = ["Replay"]
 class Replay:
     """A match as replayed from its log so far.
 
-    Entries are trusted: whoever stores or verifies one has checked it before. Raises `UnknownGame`, `BadSeats` or
+    Entries are trusted: the code that stores or verifies one has checked it before. Raises `UnknownGame`, `BadSeats` or
     `BadOption` for a header that this release cannot play.
 
     A match of another version of its game's rules is not replayed by today's (`playable` is False), nor are its seats

@@ -83,7 +83,7 @@ class TableReader:
         self._mistakes = mistakes
         self._known: list[str] = []
         self._reported: set[str] = set()
-        """Keys of which all has been said."""
+        """The keys for which every mistake has been reported."""
 
     @property
     def name(self) -> str:

@@ -32,7 +32,7 @@ class Limits:
         )
 
     async def for_account(self, account: str) -> accounts_pb2.Quotas:
-        """Reads all limits of an account; without a name, those of every account without its own."""
+        """Reads all limits of an account. Without a name, reads those of the accounts that have none of their own."""
         limits = accounts_pb2.Quotas()
         limits.CopyFrom(self._settings)
         for raw in await self._store.accounts.limits(*dict.fromkeys((_DEFAULTS, account))):

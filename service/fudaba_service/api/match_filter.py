@@ -18,7 +18,10 @@ __all__ = ["match_filter"]
 async def match_filter(
     request: matches_pb2.ListMatchesRequest | matches_pb2.StreamRecordsRequest, caller: Owner | None, bots: Bots
 ) -> tuple[IndexQuery, str, str]:
-    """Returns the filter, and the range of places in lists. Refuses an invalid filter, and another owner's."""
+    """Returns the filter of a request, and the range of places in lists.
+
+    Refuses an invalid filter, and one for another owner's matches.
+    """
     if request.state not in matches_pb2.MatchState.values():
         raise Refused.malformed(f"state is {request.state}; see the enum MatchState")
     if request.game:

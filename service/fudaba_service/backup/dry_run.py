@@ -1,4 +1,4 @@
-"""What going back to a backup would change, compared with a data folder that may be in use. Nothing is changed."""
+"""Compares a backup with a data folder, which may be in use, and says what a restore would change. Changes nothing."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Comparison:
 @final
 @dataclass(slots=True)
 class _Side:
-    """What a folder, or a backup, has."""
+    """The contents of a folder or a backup."""
 
     files: set[PurePosixPath]
     stores: list[CopiedStore] = field(default_factory=list)

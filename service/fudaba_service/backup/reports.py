@@ -1,4 +1,4 @@
-"""What `fudaba backup` and `fudaba restore` print."""
+"""The reports of `fudaba backup` and `fudaba restore`."""
 
 from __future__ import annotations
 

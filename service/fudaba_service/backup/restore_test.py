@@ -43,7 +43,7 @@ _MAX_SHOWN_CHARACTERS: Final = 2000
 @final
 @dataclass(frozen=True, slots=True)
 class CheckedBackup:
-    """What a test has found right."""
+    """The facts that a restore test confirmed."""
 
     contents: BackupContents
     matches: int

@@ -20,7 +20,7 @@ _MAX_STAMP_BYTES = 1 << 16
 @final
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What a stamp says."""
+    """The content of a stamp."""
 
     backup: str
     """The name of the backup."""

@@ -17,7 +17,7 @@ __all__ = ["CopiedStore", "examine"]
 
 
 class CopiedStore(NamedTuple):
-    """What is in a copy of a store."""
+    """The contents of a copy of a store."""
 
     live: frozenset[str]
     """The ids of the matches that are live, or over but not yet archived."""

@@ -91,7 +91,7 @@ class RunningService:
     working: asyncio.Task[None]
     """The task that keeps the sessions going and listens. It ends only by a fault; then the process must end too."""
     registry: CollectorRegistry
-    """Its metrics."""
+    """The metrics of this process."""
     redis_url: str
 
 

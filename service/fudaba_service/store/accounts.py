@@ -123,7 +123,7 @@ class StoredAccounts:
         await answer(self._redis.sadd(keys.RETIRED, digest))
 
     async def retired(self, digest: str) -> bool:
-        """Returns whether a name is never given again."""
+        """Returns whether a name is retired: it is never given again."""
         return bool(await answer(self._redis.sismember(keys.RETIRED, digest)))
 
     async def link(self, link: str, account: str) -> bool:

@@ -1,4 +1,5 @@
-"""What `fudaba data check` finds in a folder or file. Service and arena recognise their own, and read its stored forms.
+"""The findings of `fudaba data check` in a folder or file. Service and arena recognise their own, and read its stored
+forms.
 
 Each kind is an entry point of the group `fudaba.folders`: a `FolderKind`.
 """
@@ -47,7 +48,7 @@ class StoredForm:
     """A kind of stored value, or a file of it."""
 
     stored: str
-    """What is stored, such as `tokens`."""
+    """The name of what is stored, such as `tokens`."""
     place: str
     """Its path, or its name in the store."""
     verdict: Verdict
@@ -58,9 +59,9 @@ class StoredForm:
     count: int | None = None
     """The number of values, if they are counted."""
     text: str = ""
-    """What is wrong or will happen; empty if all is well."""
+    """The fault, or the change to come; empty if all is well."""
     remedy: str = ""
-    """What to do about it; empty if nothing."""
+    """The remedy; empty if none is needed."""
 
     def as_dict(self) -> dict[str, object]:
         """Returns it for JSON."""
@@ -73,10 +74,10 @@ class StoredForm:
 @final
 @dataclass(slots=True)
 class FolderFindings:
-    """What a folder or file is, and what is stored in it."""
+    """The kind of a folder or file, and the parts that are stored in it."""
 
     kind: str
-    """What it is, such as `a service's data`."""
+    """The kind, such as `a service's data`."""
     folder: Path
     release: str = ""
     """The release that wrote it last; empty if nothing says so."""
@@ -114,7 +115,7 @@ class FolderKind:
     """A kind of folder or file, of the service or the arena."""
 
     name: str
-    """What it is, such as `a service's data`."""
+    """The kind, such as `a service's data`."""
     recognises: Callable[[Path], bool]
     """Returns whether a path looks like it. It reads names and the first bytes of a file."""
     look: Callable[[Path, FolderFindings, bool], Any]

@@ -175,7 +175,7 @@ async def _connection(data: Path) -> tuple[asyncio.StreamReader, asyncio.StreamW
 
 @contextmanager
 def _address(data: Path) -> Iterator[str]:
-    """Yields the path of the socket, of which the system takes some 100 bytes: on Linux a short one."""
+    """Yields the path of the socket. The system takes some 100 bytes, so on Linux it is a short one."""
     folder = os.open(data, os.O_RDONLY | os.O_DIRECTORY)
     try:
         yield str((_OWN_FILES / str(folder) if _OWN_FILES.is_dir() else data) / _SOCKET)

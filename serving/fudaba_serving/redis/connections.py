@@ -93,7 +93,7 @@ class Deaths:
     def named(self, master: tuple[str, int]) -> None:
         """Records the host and port of the server that the Sentinels call the master.
 
-        The one before takes writes until it is told, and they will be lost: all connections connect anew.
+        The former master takes writes until it hears of that, and they will be lost: all connections connect anew.
         """
         if self._master not in {None, master}:
             self.demoted()

@@ -1,4 +1,4 @@
-"""What an entry's results stand beside: the worker that played them, another entry on the same deals, a block's end."""
+"""Compares an entry's results by worker, with another entry's on the same deals, and by how the block ended."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def worker_looks(fitted: FittedGame) -> Iterator[Look]:
 
 
 def deal_looks(fitted: FittedGame) -> Iterator[Look]:
-    """Looks whether an entry does better on deals that another one plays, too, at another table."""
+    """Looks for entries that do better on a deal that another entry plays as well, at another table."""
     game = fitted.game
     _, block, entry = fitted.kept.by_entry
     beside = [_at_other_tables(played) for played in game.counted]

@@ -15,7 +15,7 @@ MAX_MATCHES: Final = 100
 
 @final
 class Kind(StrEnum):
-    """What a line compares."""
+    """The comparisons that a line can make."""
 
     PAIR = "pair"
     """One entry takes more from another than the ratings of both predict."""

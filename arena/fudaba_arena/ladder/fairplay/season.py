@@ -1,4 +1,4 @@
-"""What a fair-play report is made of: the closed blocks of a season, and whose its entries are."""
+"""The input of a fair-play report: the closed blocks of a season, and the owners of its entries."""
 
 from __future__ import annotations
 

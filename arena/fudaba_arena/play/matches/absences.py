@@ -86,10 +86,12 @@ class Attendance:
     ) -> tuple[str, ...] | AttemptFailed:
         """Returns the bots that forfeit an aborted match by their absence, or why the attempt failed without a forfeit.
 
-        Returns an empty tuple for a match that began, and for one that no absence ended. Absent bots forfeit the match
-        if a match of its block has begun and some bot of this match was present. `asked_at` is the monotonic time at
-        which the arena asked the service for the match: bots may have missed it because the service could not be
-        reached. It is minus infinity if an earlier process asked, since obstacles at that time are unknown.
+        Returns an empty tuple for a match that began, and for one that no absence ended. Absent bots forfeit only if a
+        match of the block has begun, and some bot of this match was present.
+
+        `asked_at` is the monotonic time at which the arena asked the service for the match. A bot may have missed a
+        match because the service could not be reached since then. It is minus infinity if an earlier process asked,
+        which leaves no record of such times.
         """
         if spec.absence is None or ended.HasField("start_time"):
             return ()

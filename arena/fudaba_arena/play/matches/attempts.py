@@ -160,7 +160,7 @@ class StartOrder:
         """Returns whether no match begins for the time being."""
         self._playing: Counter[tuple[str, str]] = Counter()
         self._just_sat: set[tuple[Attempt, int]] = set()
-        """The deals of which a sitting has ended since the last match began."""
+        """The deals in which a sitting has ended since the last match began."""
         self.taken = 0
         """The weight of the matches being played."""
         self.attempts: list[Attempt] = []

@@ -1,4 +1,4 @@
-"""What a start order knows of workers on other hosts."""
+"""The knowledge of a start order about workers on other hosts."""
 
 from __future__ import annotations
 

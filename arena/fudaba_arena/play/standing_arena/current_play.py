@@ -1,4 +1,4 @@
-"""What a standing arena plays of a tournament now: nothing, unless a runner plays it."""
+"""The present play of a tournament in a standing arena. Nothing is played without a runner."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class SeasonOver(Exception):
 @final
 @dataclass(frozen=True, slots=True)
 class PlannedEdit:
-    """What an edit changes."""
+    """The changes that an edit makes."""
 
     changes: tuple[Change, ...]
     phase: Phase

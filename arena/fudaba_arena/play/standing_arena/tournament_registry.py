@@ -303,7 +303,7 @@ class TournamentRegistry:
     # --- ladders
 
     async def delete(self, ladder: str) -> None:
-        """Deletes a ladder of which no block counts. Raises `LadderPlayed`, and what `delete_season` raises."""
+        """Deletes a ladder without counting blocks. Raises `LadderPlayed`, and what `delete_season` raises."""
         async with self._creating:
             first_season = await self.season(ladder, 1)
             if (

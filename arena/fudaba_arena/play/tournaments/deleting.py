@@ -1,4 +1,4 @@
-"""Deletes a ladder of which no block counts, which frees its name."""
+"""Deletes a ladder without counting blocks. Its name is free again."""
 
 from __future__ import annotations
 

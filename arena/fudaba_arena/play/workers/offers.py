@@ -1,4 +1,4 @@
-"""What an arena's workers offer: what they can play now, until when, and which have room."""
+"""The offers of an arena's workers: the programs that they can play now, until when, and which workers have room."""
 
 from __future__ import annotations
 

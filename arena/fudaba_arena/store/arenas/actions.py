@@ -40,7 +40,7 @@ class Action:
     account: str = ""
     """The account to which the token belongs; empty for none."""
     subject: Mapping[str, str] = field(default_factory=dict)
-    """What the action was about."""
+    """The subject of the action."""
 
     def line(self) -> str:
         """Returns its stored form."""

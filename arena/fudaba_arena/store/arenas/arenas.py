@@ -111,7 +111,7 @@ class Arenas:
         return {name: owner.decode() for name, owner in zip(names, owners, strict=True) if owner is not None}
 
     async def player(self, name: str) -> str:
-        """Returns the name for messages of the arena that plays a tournament."""
+        """Returns the name by which messages call the arena that plays a tournament."""
         owner = (await self.players([name])).get(name, "")
         return named_arena((await self.known([owner])).get(owner))
 

@@ -37,7 +37,10 @@ class BuildQuotaUsed(Exception):
 
 @final
 class BuildUse:
-    """What the builds of each account have used in 24 hours. Methods raise `StoreUnavailable`, and can be repeated."""
+    """The resources that the builds of each account used in 24 hours.
+
+    Methods raise `StoreUnavailable`, and can be repeated.
+    """
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis

@@ -84,7 +84,10 @@ class KeptSubmission:
 
 @final
 class Submissions:
-    """What authors submit, until its check has ended. Methods raise `StoreUnavailable`, and can be repeated."""
+    """The submissions of authors, until their checks have ended.
+
+    Methods raise `StoreUnavailable`, and can be repeated.
+    """
 
     def __init__(self, redis: Redis) -> None:
         self._redis = redis

@@ -214,7 +214,7 @@ class Extension:
 
     @property
     def until(self) -> ZonedTime:
-        """Its end."""
+        """The end of the extension."""
         return ZonedTime.from_ms(self.until_ms, self.zone)
 
 

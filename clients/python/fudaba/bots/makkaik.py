@@ -64,7 +64,7 @@ def _bet(view: MakkaikView, estimate: _Estimate) -> MakkaikMove:
 
 @final
 class _Estimate:
-    """What a seat can derive from its view."""
+    """The facts that a seat can derive from its view."""
 
     def __init__(self, view: MakkaikView, seat: int) -> None:
         self.view = view

@@ -61,7 +61,7 @@ def choose_sensible(view: MokkaikView, seat: int, legal_moves: Sequence[MokkaikM
 
 @final
 class _Estimate:
-    """What a seat can derive from its view."""
+    """The facts that a seat can derive from its view."""
 
     def __init__(self, view: MokkaikView, seat: int) -> None:
         self.view = view

@@ -160,7 +160,7 @@ def _beaters(best: int, trump: int, led: int) -> int:
 
 @final
 class _Estimate:
-    """What a seat can derive from its view in the middle of a trick."""
+    """The facts that a seat can derive from its view in the middle of a trick."""
 
     def __init__(self, view: NapoleonView, seat: int) -> None:
         self.view = view

@@ -55,7 +55,7 @@ def choose_sensible(view: TashotView, seat: int, legal_moves: Sequence[TashotMov
 
 @final
 class _Estimate:
-    """What a seat can derive from its view."""
+    """The facts that a seat can derive from its view."""
 
     def __init__(self, view: TashotView, seat: int) -> None:
         self._view = view

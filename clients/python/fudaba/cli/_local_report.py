@@ -1,4 +1,4 @@
-"""What `fudaba match local` prints: the results of its matches."""
+"""The report of `fudaba match local`: the results of its matches."""
 
 from __future__ import annotations
 

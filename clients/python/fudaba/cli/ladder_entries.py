@@ -139,7 +139,7 @@ def leave(name: str, bot: str, connection: Connection, as_json: bool) -> None:
 @final
 @dataclass(frozen=True, slots=True)
 class EntryWish:
-    """What an author wants to enter."""
+    """The bot that an author wants to enter, and how."""
 
     bot: str
     version: str = ""

@@ -33,7 +33,7 @@ _FILE: Final = click.Path(path_type=Path, dir_okay=False)
 @final
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """What the command line, the environment and the configuration file name."""
+    """The settings that the command line, the environment and the configuration file give."""
 
     data: Path | None
     tables: Mapping[str, Mapping[str, Any]]

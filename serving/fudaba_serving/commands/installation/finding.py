@@ -1,4 +1,4 @@
-"""What a check of an installation finds."""
+"""The findings of a check of an installation."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Finding:
     """The state of a part of an installation."""
 
     name: str
-    """What was looked at, such as `disk of /var/lib/fudaba`."""
+    """The subject, such as `disk of /var/lib/fudaba`."""
     state: State
     text: str
-    """What was seen."""
+    """The observation."""
     remedy: str = ""
-    """What to do; empty if nothing."""
+    """The remedy; empty if none is needed."""
 
     def as_dict(self) -> dict[str, str]:
         """Returns it for JSON."""
