@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from fudaba.cli.connection import Connection, arena_options
+from fudaba.cli.entry_options import entry_options
 from fudaba.cli.naming import named_version
 
 __all__ = ["enter"]
@@ -13,13 +14,7 @@ __all__ = ["enter"]
 @click.command()
 @click.argument("bot")
 @click.argument("ladder")
-@click.option("--version", default="", metavar="LABEL", help="The version to enter.  [default: the bot's newest]")
-@click.option("--game", "games", multiple=True, metavar="GAME", help="A game that the bot plays; repeatable.")
-@click.option(
-    "--anyway", is_flag=True, help="Enter it even if its check took longer for a decision than the clock gives."
-)
-@click.option("--submission", default="", metavar="ID",
-              help="Enter what this submission becomes, as soon as its check has passed.")  # fmt: skip
+@entry_options
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def enter(

@@ -10,6 +10,7 @@ import click
 
 from fudaba.cli import _ladder_words as words
 from fudaba.cli.connection import Connection, arena_options
+from fudaba.cli.entry_options import entry_options
 from fudaba.cli.naming import named_version
 from fudaba.cli.output import as_dict, print_json, say, say_text, table
 from fudaba.cli.paging import every_page
@@ -75,13 +76,7 @@ def awaited(name: str, connection: Connection, as_json: bool) -> None:
 @click.command()
 @click.argument("name")
 @click.argument("bot")
-@click.option("--version", default="", metavar="LABEL", help="The version to enter.  [default: the bot's newest]")
-@click.option("--game", "games", multiple=True, metavar="GAME", help="A game that the bot plays; repeatable.")
-@click.option(
-    "--anyway", is_flag=True, help="Enter it even if its check took longer for a decision than the clock gives."
-)
-@click.option("--submission", default="", metavar="ID",
-              help="Enter what this submission becomes, as soon as its check has passed.")  # fmt: skip
+@entry_options
 @arena_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def enter(

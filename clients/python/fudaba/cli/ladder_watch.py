@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import time
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from fudaba._backoff import delays
 from fudaba.cli import _ladder_words as words
 from fudaba.cli.connection import Connection, arena_options
+from fudaba.cli.following import follow
 from fudaba.cli.output import as_dict, print_json_line, say
-from fudaba.errors import ServiceError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from fudaba.v1 import arena_pb2
 
 __all__ = ["watch"]
 
 _FIRST_CHANGES_COUNT: Final = 20
 """The number of recent changes that a follower sees at first."""
-_DELAYS: Final = partial(delays, first=0.2, longest=5.0)
 
 
 @click.command()
@@ -46,23 +44,16 @@ def watch(name: str, season: int, seen: int, tail: int | None, connection: Conne
     """
     from fudaba.v1 import arena_pb2
 
-    pauses, said = _DELAYS(), False
-    if tail is None:
-        tail = 0 if season or seen else _FIRST_CHANGES_COUNT
+    last = tail if tail is not None else 0 if season or seen else _FIRST_CHANGES_COUNT
     with connection.client() as client:
-        while True:
-            try:
-                request = arena_pb2.WatchLadderRequest(ladder=name, season=season, seen=seen, tail=tail)
-                for message in client.arena.WatchLadder(request):
-                    pauses, said, season, seen, tail = _DELAYS(), False, message.season, message.seen, 0
-                    _tell(message, as_json)
-            except ServiceError as error:
-                if not error.retryable:
-                    raise
-                if not said:
-                    say(f"{error}; trying again", err=True)
-                said = True
-            time.sleep(next(pauses))
+
+        def changes() -> Iterable[arena_pb2.WatchLadderResponse]:
+            request = arena_pb2.WatchLadderRequest(ladder=name, season=season, seen=seen, tail=last)
+            return client.arena.WatchLadder(request)
+
+        for message in follow(changes, endless=True):
+            season, seen, last = message.season, message.seen, 0
+            _tell(message, as_json)
 
 
 def _tell(message: arena_pb2.WatchLadderResponse, as_json: bool) -> None:

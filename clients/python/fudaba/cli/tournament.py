@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
 import click
 
-from fudaba._backoff import delays
 from fudaba.cli import _tournament_words as words
 from fudaba.cli.connection import Connection, arena_options
 from fudaba.cli.definition_file import mistakes_reported, seeded_definition
 from fudaba.cli.failures import Failure
+from fudaba.cli.following import follow
 from fudaba.cli.output import as_dict, moment, print_json, print_json_line, say, say_text, table
 from fudaba.cli.paging import every_page
 from fudaba.cli.tournament_queue import queue
-from fudaba.errors import ServiceError
 from fudaba_games.wording import counted
 
 if TYPE_CHECKING:
@@ -30,7 +27,6 @@ __all__ = ["tournament"]
 _TIMEOUT_SECONDS: Final = 60.0
 _CLOSE_TIMEOUT_SECONDS: Final = 3_700.0
 _STATES: Final = ("playing", "paused", "stalled", "closed")
-_DELAYS: Final = partial(delays, first=0.2, longest=5.0)
 _CODES: Final = "Exit codes: 0 done; 1 failed or refused; 2 wrong usage, or mistakes in the tournament file."
 
 
@@ -289,22 +285,14 @@ def watch(name: str, connection: Connection, seen: int, as_json: bool) -> None:
     """
     from fudaba.v1 import arena_pb2
 
-    pauses, said = _DELAYS(), False
     with connection.client() as client:
-        while True:
-            try:
-                request = arena_pb2.WatchTournamentRequest(tournament=name, seen=seen)
-                for message in client.arena.WatchTournament(request):
-                    pauses, said, seen = _DELAYS(), False, message.seen
-                    _tell(message, as_json)
-                return
-            except ServiceError as error:
-                if not error.retryable:
-                    raise
-                if not said:
-                    say(f"{error}; trying again", err=True)
-                said = True
-            time.sleep(next(pauses))
+
+        def changes() -> Iterable[arena_pb2.WatchTournamentResponse]:
+            return client.arena.WatchTournament(arena_pb2.WatchTournamentRequest(tournament=name, seen=seen))
+
+        for message in follow(changes):
+            seen = message.seen
+            _tell(message, as_json)
 
 
 def _tell(message: arena_pb2.WatchTournamentResponse, as_json: bool) -> None:
