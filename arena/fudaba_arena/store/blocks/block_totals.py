@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import threading
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +17,7 @@ from fudaba_arena.store.blocks.block_places import BlockPlaces
 from fudaba_arena.store.blocks.closed_block import ClosedBlock, VoidBlock
 from fudaba_arena.store.blocks.closed_stretch import VOID_KIND, ClosedStretch
 from fudaba_arena.store.blocks.kinds import bots_of, have_met, struck, without
+from fudaba_arena.store.blocks.last_played import LastPlayed
 from fudaba_arena.store.sealed.derived_values import Ints
 from fudaba_arena.store.usage.time_use import TimeUse
 
@@ -65,10 +65,7 @@ class ClosedBlocks:
     """The number of blocks of each kind, without annulled ones."""
     _counting: list[int] = field(default_factory=list)
     """The number of counting matches of a block, for each kind."""
-    _last_played: dict[str, int] = field(default_factory=dict, init=False, compare=False)
-    """The values of `last_played_ms` for the first `_last_read` blocks."""
-    _last_read: int = field(default=0, init=False, compare=False)
-    _reading_last: threading.Lock = field(default_factory=threading.Lock, init=False, compare=False, repr=False)
+    _last_played: LastPlayed = field(default_factory=LastPlayed, init=False, compare=False, repr=False)
     _summed: int = field(default=0, init=False)
     """The number of blocks that are in all sums. Another thread may add the next ones to some of them."""
     _later: dict[Annulment, tuple[int, tuple[int, ...]]] = field(default_factory=dict, init=False, compare=False)
@@ -165,8 +162,7 @@ class ClosedBlocks:
         found.annulled, found.reduced = dict(self.annulled), dict(self.reduced)
         found._kind, found._kinds = self._kind[:], dict(self._kinds)
         found._times, found._counting = list(self._times), list(self._counting)
-        found._closed_as, found._later, found._last_played = dict(self._closed_as), dict(self._later), {}
-        found._last_read = 0
+        found._closed_as, found._later, found._last_played = dict(self._closed_as), dict(self._later), LastPlayed()
         found.hold(annulments)
         return found
 
@@ -361,19 +357,12 @@ class ClosedBlocks:
 
         It reads only what is new since the last call.
         """
-        with self._reading_last:
-            end = len(self._kind)  # of a block that is being added, all else is there when its kind is
-            if end > self._last_read:
-                kinds = self._kinds_closed(self._last_read, end)
-                closed_ms = np.array(self._closed_ms[self._last_read : end])
-                newest = np.zeros(len(self._kinds), np.int64)
-                np.maximum.at(newest, kinds[kinds != VOID_KIND], closed_ms[kinds != VOID_KIND])
-                names = list(self._kinds)
-                for kind in np.flatnonzero(newest).tolist():
-                    for bot in bots_of(names[kind]):
-                        self._last_played[bot] = max(self._last_played.get(bot, 0), int(newest[kind]))
-                self._last_read = end
-            return dict(self._last_played)
+        end = len(self._kind)  # of a block that is being added, all else is there when its kind is
+
+        def blocks(begin: int) -> tuple[Ints, Ints, list[bytes]]:
+            return self._kinds_closed(begin, end), np.array(self._closed_ms[begin:end]), list(self._kinds)
+
+        return self._last_played.up_to(end, blocks)
 
     def _kinds_closed(self, begin: int, end: int) -> Ints:
         """Returns the kinds of some blocks when they were closed.
