@@ -35,6 +35,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, final
 
+from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
@@ -120,15 +121,7 @@ class Store:
     ) -> None:
         """`folder` and `archive` are those of `SeasonArchive`."""
         self.url = url
-        self._redis = redis_client(
-            url,
-            connections=_MAX_CONNECTIONS,
-            wait=None,  # concurrent operations beyond this number wait for a connection
-            answer_seconds=_ANSWER_TIMEOUT_SECONDS,
-            connect_seconds=_ANSWER_TIMEOUT_SECONDS,
-            # The client never repeats a failed command: its caller decides.
-            retry=Retry(NoBackoff(), 0),
-        )
+        self._redis = _client(url)
         self._pipelined = Pipelined(self._redis, _ANSWER_TIMEOUT_SECONDS)
         self.handed_out = HandedOut(self._redis, self._pipelined)
         """The blocks that workers have."""
@@ -355,6 +348,19 @@ class Store:
                 pipeline.hdel(key(name, "withdrawn"), bot)
                 pipeline.hdel(key(name, "no-shows"), bot)
                 await pipeline.execute()
+
+
+def _client(url: str) -> Redis:
+    """Returns a client of the arena's Redis."""
+    return redis_client(
+        url,
+        connections=_MAX_CONNECTIONS,
+        wait=None,  # concurrent operations beyond this number wait for a connection
+        answer_seconds=_ANSWER_TIMEOUT_SECONDS,
+        connect_seconds=_ANSWER_TIMEOUT_SECONDS,
+        # The client never repeats a failed command: its caller decides.
+        retry=Retry(NoBackoff(), 0),
+    )
 
 
 def _results(of_open: Mapping[str, bytes]) -> dict[str, MatchResult]:

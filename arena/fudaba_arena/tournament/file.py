@@ -216,16 +216,9 @@ def _season(top: TableReader, source: Source, span: Span) -> Tournament:
 def _rules(top: TableReader, name: str, span: Span) -> Season:
     """Reads the rules that make a tournament a season."""
     enter = top.one_of("enter", ANYONE, WHO, "choice of enter")
-    accounts = top.texts("accounts", '["alice", "bob"]')
-    if (enter == LISTED) != top.has("accounts"):
-        missing = 'enter = "list" needs the accounts that may enter bots; write accounts = ["…"]'
-        top.wrong("enter", missing if enter == LISTED else 'accounts are for enter = "list" only; leave them out')
+    accounts = _listed(top, "enter", enter, "accounts", '["alice", "bob"]', "enter bots")
     challenges = top.one_of("challenges", OFF, CHALLENGES, "choice of challenges")
-    challengers = top.texts("challengers", '["sensible"]')
-    if (challenges == LISTED) != top.has("challengers"):
-        missing = 'challenges = "list" needs the accounts that may challenge; write challengers = ["…"]'
-        extra = 'challengers are for challenges = "list" only; leave them out'
-        top.wrong("challenges", missing if challenges == LISTED else extra)
+    challengers = _listed(top, "challenges", challenges, "challengers", '["sensible"]', "challenge")
     table = top.table("season")
     begins, ends = table.moment("begins"), table.moment("ends")
     if begins is not None and ends is not None and ends.at <= begins.at:
@@ -268,6 +261,15 @@ def _rules(top: TableReader, name: str, span: Span) -> Season:
     )
     table.finish()
     return season
+
+
+def _listed(top: TableReader, key: str, choice: str, names: str, example: str, action: str) -> tuple[str, ...]:
+    """Reads the accounts that a choice of `list` needs, and every other choice forbids. They may do the `action`."""
+    accounts = top.texts(names, example)
+    if (choice == LISTED) != top.has(names):
+        missing = f'{key} = "list" needs the accounts that may {action}; write {names} = ["…"]'
+        top.wrong(key, missing if choice == LISTED else f'{names} are for {key} = "list" only; leave them out')
+    return accounts
 
 
 def _times(span: Span, **by_file: ZonedTime | None) -> dict[str, Any]:

@@ -27,6 +27,26 @@ _TASKS: Final = ("delay", "commits", "news", "beat", "look", "memory", "open_mat
 
 
 @final
+class _RedisMetrics:
+    """The metrics of the service's Redis, as this process sees it."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self.errors = Counter("fudaba_redis_errors", "Round trips to Redis that failed.", registry=registry)
+        self.lost = Counter(
+            "fudaba_redis_connections_lost", "Connections to Redis that died or fell silent.", registry=registry
+        )
+        self.memory = Gauge("fudaba_redis_memory_bytes", "Memory that Redis uses, in bytes.", registry=registry)
+        self.memory_limit = Gauge(
+            "fudaba_redis_memory_limit_bytes",
+            "Memory that Redis may use (maxmemory), in bytes; 0 means no limit.",
+            registry=registry,
+        )
+        self.full = Gauge(
+            "fudaba_redis_full", "1 while Redis has too little memory left for new matches.", registry=registry
+        )
+
+
+@final
 class Metrics:
     """The metrics of a process, which has one such object. Every label value that is known in advance exists from the
     start, at 0.
@@ -56,10 +76,7 @@ class Metrics:
         self.streams = Gauge("fudaba_streams", "Open streams, by kind.", ["kind"], registry=r)
         self._batches = Batches()
         r.register(self._batches)
-        self.store_errors = Counter("fudaba_redis_errors", "Round trips to Redis that failed.", registry=r)
-        self._lost = Counter(
-            "fudaba_redis_connections_lost", "Connections to Redis that died or fell silent.", registry=r
-        )
+        self._redis = _RedisMetrics(r)
         self._task_errors = Counter(
             "fudaba_task_errors",
             "Unexpected errors, by the background task that raised them.",
@@ -69,15 +86,6 @@ class Metrics:
         self.replays = Counter("fudaba_replays", "Matches rebuilt from their log or record.", registry=r)
         self.rewinds = Counter("fudaba_rewinds", "Matches rolled back because Redis lost moves.", registry=r)
         self.archive_failures = Counter("fudaba_archive_failures", "Records that could not be archived.", registry=r)
-        self.store_memory = Gauge("fudaba_redis_memory_bytes", "Memory that Redis uses, in bytes.", registry=r)
-        self.store_memory_limit = Gauge(
-            "fudaba_redis_memory_limit_bytes",
-            "Memory that Redis may use (maxmemory), in bytes; 0 means no limit.",
-            registry=r,
-        )
-        self.store_full = Gauge(
-            "fudaba_redis_full", "1 while Redis has too little memory left for new matches.", registry=r
-        )
         self.maintenance = Gauge(
             "fudaba_maintenance", "1 during maintenance, while no match can be created.", registry=r
         )
@@ -129,11 +137,11 @@ class Metrics:
 
     def store_error(self) -> None:
         """Notes that a round trip failed."""
-        self.store_errors.inc()
+        self._redis.errors.inc()
 
     def connection_lost(self) -> None:
         """Notes that a connection to Redis was found dead, or silent."""
-        self._lost.inc()
+        self._redis.lost.inc()
 
     def task_error(self, task: str) -> None:
         """Notes an unexpected error in a background task, which goes on."""
@@ -178,6 +186,6 @@ class Metrics:
 
     def store_uses(self, memory: int, limit: int, *, full: bool) -> None:
         """Notes the store's used and available memory in bytes, and whether it is too `full` for new matches."""
-        self.store_full.set(full)
-        self.store_memory.set(memory)
-        self.store_memory_limit.set(limit)
+        self._redis.full.set(full)
+        self._redis.memory.set(memory)
+        self._redis.memory_limit.set(limit)
