@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,8 @@ _STARTS: Final = (b"age-encryption.org/v1\n", b"-----BEGIN AGE ENCRYPTED FILE---
 _ERROR: Final = "age: error: "
 _NO_MATCH: Final = "no identity matched"
 _CHUNK_BYTES: Final = 1 << 20
+_ENDED_WELL: Final = frozenset({0, -signal.SIGPIPE})
+"""The statuses of a decryption whose output was read to its end, or was closed earlier."""
 
 
 @final
@@ -100,7 +103,7 @@ def decrypted(file: Path, identity: Path | None, *, whole: bool) -> Iterator[IO[
 
 def _decryption_error(file: Path, process: subprocess.Popen[bytes], errors: IO[bytes]) -> BackupError | None:
     """Returns why `age` has failed; None if it has ended well, or because its output was closed."""
-    if process.wait() <= 0:
+    if process.wait() in _ENDED_WELL:
         return None
     reason = _reason(process, errors)
     remedy = (

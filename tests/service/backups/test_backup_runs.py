@@ -6,8 +6,6 @@ import json
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,25 +14,10 @@ from fudaba_service.backup.reading import read
 from fudaba_service.store import keys
 from fudaba_serving.redis.valkey import EmbeddedValkey
 from tests.support.patience import PATIENCE, wait_until
-from tests.support.service.backups.commands import early_form, everything, fudaba
+from tests.support.service.backups.commands import begin, early_form, everything, fudaba
 from tests.support.service.organiser import StoreView
-from tests.support.service.processes import FUDABA
 
 NAMED = "fudaba-*Z.tar.zst"
-LIMITED = """
-import os, resource, sys
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
-os.execv(sys.argv[2], sys.argv[2:])
-"""
-"""A program that becomes another one, whose files it limits to a number of bytes."""
-
-
-def begin(*arguments: object, largest: int | None = None) -> subprocess.Popen[str]:
-    """Starts a backup in a process of its own, which can write files of `largest` bytes at most."""
-    command = [str(FUDABA), "backup", *map(str, arguments)]
-    if largest is not None:
-        command = [sys.executable, "-c", LIMITED, str(largest), *command]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def test_two_at_once_are_two_whole_backups(folder: Path, data: Path) -> None:

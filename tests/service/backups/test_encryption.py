@@ -14,7 +14,8 @@ import pytest
 
 from fudaba_service.store import keys
 from fudaba_serving.redis.valkey import EmbeddedValkey
-from tests.support.service.backups.commands import everything, fudaba
+from tests.support.patience import PATIENCE
+from tests.support.service.backups.commands import begin, everything, fudaba
 from tests.support.service.in_progress import started
 from tests.support.service.organiser import StoreView
 
@@ -133,6 +134,17 @@ def test_a_wrong_recipient_or_no_age_makes_no_backup(
     said = fudaba("backup", folder / "b", "--data", data, "--encrypt-to", recipient, status=1)
     assert "install the package `age`" in said
     assert "verified" in fudaba("restore", file, "--check"), "what is not encrypted needs no `age`"
+    assert everything(folder) == before
+
+
+def test_a_disk_that_is_full_leaves_nothing_of_an_encrypted_backup(folder: Path, data: Path, recipient: str) -> None:
+    (data / "large").write_bytes(os.urandom(2_000_000))
+    before = everything(folder)
+    with begin(folder / "b", "--data", data, "--encrypt-to", recipient, largest=1_000_000) as run:
+        said = run.communicate(timeout=PATIENCE)[0]
+    assert run.returncode == 1
+    assert "the backup cannot be encrypted" in said
+    assert "Traceback" not in said
     assert everything(folder) == before
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
+import sys
 import tarfile
 from hashlib import sha256
 from pathlib import Path
@@ -12,6 +14,22 @@ import zstandard
 from click.testing import CliRunner
 
 from fudaba.cli import cli
+from tests.support.service.processes import FUDABA
+
+LIMITED = """
+import os, resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
+"""A program that becomes another one, whose files it limits to a number of bytes."""
+
+
+def begin(*arguments: object, largest: int | None = None) -> subprocess.Popen[str]:
+    """Starts a backup in a process of its own, which can write files of `largest` bytes at most."""
+    command = [str(FUDABA), "backup", *map(str, arguments)]
+    if largest is not None:
+        command = [sys.executable, "-c", LIMITED, str(largest), *command]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def fudaba(*arguments: object, status: int = 0) -> str:
