@@ -86,7 +86,7 @@ class Archive:
         return f"{self.where}/{_IDENTITY}"
 
     async def identity(self) -> str | None:
-        """Returns the archive's id after `identify`."""
+        """Returns the archive's id; None if it has none."""
         found = await self._storage.read(_IDENTITY)
         try:
             return None if found is None else found.decode().strip()
@@ -102,9 +102,17 @@ class Archive:
                 return False
         return True
 
+    async def name(self, proposed: str) -> str:
+        """Gives the archive an id, unless it has one. Returns its id."""
+        if await self._storage.create(_IDENTITY, _identity_line(proposed)):
+            return proposed
+        if not (found := await self.identity()):  # an empty file, as a power cut may leave it
+            await self.identify(proposed)
+        return found or proposed
+
     async def identify(self, identity: str) -> None:
         """Sets the archive's id."""
-        await self._storage.put(_IDENTITY, f"{identity}\n".encode())
+        await self._storage.put(_IDENTITY, _identity_line(identity))
 
     async def write(self, record: record_pb2.MatchRecord) -> bool:
         """Stores a record before it returns. Returns False if the match has another record, which then stands."""
@@ -149,6 +157,10 @@ class Archive:
             return list(matches_pb2.GetNotesResponse.FromString(plain).notes)
         except (zstandard.ZstdError, DecodeError) as error:
             raise ArchiveUnavailable(f"the notes of match {match_id} cannot be read: {error}") from error
+
+
+def _identity_line(identity: str) -> bytes:
+    return f"{identity}\n".encode()
 
 
 def _folder_of(match_id: str) -> str:

@@ -29,8 +29,6 @@ __all__ = ["OpenedStores", "open_stores"]
 log = logging.getLogger(__name__)
 
 _RESTART_SECONDS: Final = 1.0
-_MAX_NAMING_TRIES: Final = 10
-_POLL_SECONDS: Final = 0.1
 _STORE: Final = "store"
 """The folder of the embedded server's data."""
 _TO_BEGIN_ANEW: Final = f"To begin anew with an empty store and these records, start once with --accept-risk {EMPTY}"
@@ -105,21 +103,21 @@ def _archive(settings: Settings) -> Archive:
 
 async def _check_archive(archive: Archive, store: Store, *, private: bool) -> None:
     """Refuses a folder without this store's records: replicas would not find each other's matches."""
-    mine = await archive.identity()
-    proposed = mine or secrets.token_hex(8)
-    known = await store.replicas.archive(proposed)
-    if known != proposed and not private:
-        for _ in range(_MAX_NAMING_TRIES):  # another replica may be giving the folder its name
-            if await archive.identity() == known:
-                return
-            await asyncio.sleep(_POLL_SECONDS)
+    known = await store.replicas.known_archive()
+    mine = await archive.identity()  # after the store's: another replica may be giving the archive its id
+    if not known:
+        # The archive first: a start that fails between the two is repeated.
+        mine = await archive.name(mine or secrets.token_hex(8))
+        known = await store.replicas.archive(mine)
+    if mine == known:
+        return
+    if not private:
         raise CannotStart(
             f"{archive.where} is not the archive of this store's records. Replicas need one: give all of them the same "
             "--data, on a disk that they share, or the same --archive. If this is the archive all the same, because "
             f"it was moved or lost, write {known} into {archive.identity_file}"
         )
-    if mine != known:
-        await archive.identify(known)
+    await archive.identify(known)
 
 
 async def _know_copy(stack: AsyncExitStack, folder: Path) -> None:

@@ -16,7 +16,7 @@ from fudaba_service.store.beats import Beats
 from fudaba_service.store.boot_clock import BootClock
 from fudaba_service.store.channels import EARLIER, Channels, certain_of
 from fudaba_service.store.commits import ANSWER_SECONDS, Committer
-from fudaba_service.store.connection import StoreUnavailable, fixed, unavailable
+from fudaba_service.store.connection import StoreUnavailable, answer, fixed, unavailable
 from fudaba_service.store.news import Appended, appended
 from fudaba_service.store.outages import Outage
 from fudaba_service.store.shared_time import SharedTime
@@ -57,6 +57,11 @@ class Replicas:
         """Learns the shared time."""
         with unavailable():
             await self._beats.begin()
+
+    async def known_archive(self) -> str:
+        """Returns the archive of this store's records; empty if none is known yet."""
+        known = await answer(self._redis.get(keys.ARCHIVE))
+        return "" if known is None else str(known.decode())
 
     async def archive(self, identity: str) -> str:
         """Returns the archive of this store's records: this one, unless another one is known."""
