@@ -11,6 +11,7 @@ from fudaba.v1 import bots_pb2
 from fudaba_arena.play.service.service_client import ServiceClient
 from fudaba_arena.tournament.definition import BotEntry, Owned, Tournament, with_authors
 from fudaba_arena.tournament.file import Source
+from fudaba_arena.tournament.panel import PANEL_PREFIX
 
 __all__ = ["NotRegistered", "register"]
 
@@ -19,6 +20,10 @@ _UNKNOWN: Final = (
     " fudaba bot create {name} --version {version}{author}"
 )
 _RENAME: Final = ", or give the bot another name"
+_PANEL_NAME: Final = (
+    "bot {name} of the panel: the service has a bot of that name by {known}, and a name cannot be freed; leave out zero"
+    ' = "panel", or play the ladder on another service'
+)
 _VERSION: Final = (
     "bot {name} has no version {version}, only {known}; write one of them as version, or add it:"
     " fudaba bot version add {name} {version}"
@@ -49,6 +54,10 @@ async def register(tournament: Tournament, service: ServiceClient, source: Sourc
             if known is None and not bot.pausable:
                 await service.create_bot(bot.name, bot.author, bot.version)
                 known = await service.bot(bot.name)
+            if known is not None and not begun and _is_taken(bot, known):
+                text = _PANEL_NAME.format(name=bot.name, known=known.author or known.account)
+                faults.append(source.mistake([("zero",)], text))
+                continue
             other = known is not None and known.author != bot.author and (bool(bot.author) or not bot.pausable)
             if known is not None and other and not begun:
                 faults.append(source.mistake([(*table, "author"), table], _other_author(bot, known.author)))
@@ -63,6 +72,11 @@ async def register(tournament: Tournament, service: ServiceClient, source: Sourc
     if faults:
         raise NotRegistered(source.file, faults)
     return tournament if begun else with_authors(tournament, owned)
+
+
+def _is_taken(bot: BotEntry, known: bots_pb2.Bot) -> bool:
+    """Returns whether an author or an account has the name of a bot of the panel, which no ladder's file lists."""
+    return bot.name == PANEL_PREFIX + bot.builtin and bool(known.author or known.account)
 
 
 def _other_author(bot: BotEntry, known: str) -> str:
