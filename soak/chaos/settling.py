@@ -10,7 +10,7 @@ import multiprocessing
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
-from typing import Final
+from typing import Final, final
 
 from fudaba.v1 import matches_pb2
 from fudaba_service.archive import Archive
@@ -23,10 +23,10 @@ from soak.chaos.players import Player
 from soak.chaos.striking import Striker
 from soak.chaos.topology import Topology
 
-__all__ = ["evidence_of", "findings_of", "outages_of_all", "settle"]
+__all__ = ["Standstill", "evidence_of", "findings_of", "outages_of_all", "settle"]
 
 _STANDSTILL_SECONDS: Final = 60.0
-"""The seconds within which every match must go on once no fault is active."""
+"""The seconds within which every match must go on once no fault is active and every replica serves."""
 _MAX_SETTLING_SECONDS: Final = 600.0
 _ENDS_TIMEOUT_SECONDS: Final = 30.0
 _ARCHIVE_TIMEOUT_SECONDS: Final = 40.0
@@ -36,30 +36,43 @@ _LAG_MARGIN_SECONDS: Final = 1.0
 async def settle(topology: Topology, field: Field, tell: Callable[[str], None]) -> None:
     """Waits, within limits, until everything is over and reported, and collects the records."""
     await topology.heal()
-    await _matches_end(field, tell)
+    await _matches_end(topology, field, tell)
     await _bots_are_told(field, tell)
     await _records(topology, field, tell)
 
 
-async def _matches_end(field: Field, tell: Callable[[str], None]) -> None:
-    began = moved = time.monotonic()
-    before = -1
-    reported = began
-    while (
-        field.live
-        and time.monotonic() - began < _MAX_SETTLING_SECONDS
-        and time.monotonic() - moved < _STANDSTILL_SECONDS
-    ):
+@final
+class Standstill:
+    """The time for which nothing has gone on although every replica serves."""
+
+    def __init__(self, now: float) -> None:
+        """All times are in seconds, by one clock."""
+        self._since = now
+        self._progress = -1
+
+    def seconds(self, now: float, progress: int, *, serves: bool) -> float:
+        """Returns that time. `progress` grows as matches go on; `serves` says whether every replica does now.
+
+        A replica that starts on a busy machine needs a minute, in which no match on it can go on.
+        """
+        if progress != self._progress or not serves:
+            self._progress, self._since = progress, now
+        return now - self._since
+
+
+async def _matches_end(topology: Topology, field: Field, tell: Callable[[str], None]) -> None:
+    began = reported = now = time.monotonic()
+    standstill, stood_seconds = Standstill(began), 0.0
+    while field.live and now - began < _MAX_SETTLING_SECONDS and stood_seconds < _STANDSTILL_SECONDS:
         field.drain()
         await asyncio.sleep(0.2)
-        now = sum(journal.progress for case in field.cases for journal in case.journals)
-        if now != before:
-            before, moved = now, time.monotonic()
-        if time.monotonic() - reported > 5.0:
-            reported = time.monotonic()
-            tell(f"{reported - began:4.0f} s after the faults {len(field.live)} matches are live{_which(field)}")
-    seconds = time.monotonic() - began
-    tell(f"{len(field.live)} of {len(field.cases)} matches are not over {seconds:.0f} s after the faults")
+        now = time.monotonic()
+        progress = sum(journal.progress for case in field.cases for journal in case.journals)
+        stood_seconds = standstill.seconds(now, progress, serves=all(replica.serves for replica in topology.replicas))
+        if now - reported > 5.0:
+            reported = now
+            tell(f"{now - began:4.0f} s after the faults {len(field.live)} matches are live{_which(field)}")
+    tell(f"{len(field.live)} of {len(field.cases)} matches are not over {now - began:.0f} s after the faults")
 
 
 def _which(field: Field) -> str:

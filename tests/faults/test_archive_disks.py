@@ -13,7 +13,7 @@ import pytest
 from fudaba import records
 from fudaba.v1 import matches_pb2
 from soak.chaos.disks import Disk
-from tests.support.patience import until
+from tests.support.patience import until, wait_until
 from tests.support.service.fault_logs import assert_no_fault
 from tests.support.service.finished import finished
 from tests.support.service.organiser import Organiser, StoreView
@@ -50,7 +50,9 @@ class ArchiveDisk:
         self._disk.unmount()
 
     def _remount(self, option: str) -> None:
-        subprocess.run(["mount", "-o", f"remount,{option}", str(self.folder)], check=True)
+        command = ["mount", "-o", f"remount,{option}", str(self.folder)]
+        # The kernel refuses it while a file is open for writing.
+        wait_until(lambda: subprocess.run(command, capture_output=True, check=False).returncode == 0, "the remount")
 
 
 @pytest.fixture
