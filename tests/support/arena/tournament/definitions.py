@@ -31,3 +31,9 @@ def mistakes(text: str, folder: Path = Path()) -> list[str]:
     with pytest.raises(BadTournament) as caught:
         parse(text, folder)
     return str(caught.value).split("\n")
+
+
+def mistake(text: str, folder: Path = Path()) -> str:
+    """Returns the only mistake of a tournament file."""
+    (line,) = mistakes(text, folder)
+    return line
