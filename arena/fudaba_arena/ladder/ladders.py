@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from statistics import fmean
 from typing import final
@@ -177,6 +177,46 @@ def _results(tournament: Tournament, kinds: Mapping[bytes, int], early: Mapping[
     }
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class _Roles:
+    """The roles of the versions in a season's standings. A version that has left has none."""
+
+    ranked: set[str] = field(default_factory=set)
+    provisional: set[str] = field(default_factory=set)
+    """The newest versions that would be ranked if they had played more, or narrowed their intervals."""
+    entered: dict[str, int] = field(default_factory=dict)
+    """The versions of the entries that compete, each with the number of versions of its entry."""
+    disqualified_ms: dict[str, int] = field(default_factory=dict)
+    """The time of each disqualification."""
+    panel: set[str] = field(default_factory=set)
+    """The versions that measure others, and compete with nobody."""
+
+
+def _roles(
+    state: ScheduledTournament, season: Season, enough: Mapping[str, bool], certain: Container[str], idle: set[str]
+) -> _Roles:
+    """Returns the roles in a season. `enough` is as in `_ranked`. `certain` are the versions whose intervals are narrow
+    enough for a rank, and `idle` are those that have not played for too long.
+    """
+    roles = _Roles()
+    for entry in state.stored.entries.by_bot.values():
+        versions = list(reversed(entry.entrants))
+        if entry.state == DISQUALIFIED:
+            roles.disqualified_ms.update(dict.fromkeys(versions, entry.disqualified_ms))
+        if entry.state in {LEFT, DISQUALIFIED}:
+            continue
+        if season.on_panel(entry.bot):
+            roles.panel.update(versions)
+            continue
+        roles.entered.update(dict.fromkeys(versions, len(versions)))
+        ready = [name for name in versions if enough.get(name, False) and name in certain]
+        roles.ranked.update(set(ready[:1]) - idle)
+        if versions and versions[0] not in {*ready[:1], *idle} and versions[0] in enough:
+            roles.provisional.add(versions[0])
+    return roles
+
+
 def _ranked(
     state: ScheduledTournament, rows: Sequence[Standing], enough: Mapping[str, bool], rated_on: str
 ) -> tuple[Standing, ...]:
@@ -195,36 +235,18 @@ def _ranked(
     last_ms: Mapping[str, int] = state.stored.blocks.last_played_ms() if season.idle_days else {}
     latest_ms = max(last_ms.values(), default=0)
     idle = {name for name, at_ms in last_ms.items() if idle_days and latest_ms - at_ms > idle_days * _DAY_MS}
-    ranked: set[str] = set()
-    provisional: set[str] = set()
-    entered: dict[str, int] = {}
-    disqualified: dict[str, int] = {}
-    panel: set[str] = set()
-    for entry in state.stored.entries.by_bot.values():
-        versions = list(reversed(entry.entrants))
-        if entry.state == DISQUALIFIED:
-            disqualified.update(dict.fromkeys(versions, entry.disqualified_ms))
-        if entry.state in {LEFT, DISQUALIFIED}:
-            continue
-        if season.on_panel(entry.bot):  # it measures others, and competes with nobody
-            panel.update(versions)
-            continue
-        entered.update(dict.fromkeys(versions, len(versions)))
-        ready = [name for name in versions if enough.get(name, False) and name in certain]
-        ranked.update(set(ready[:1]) - idle)
-        if versions and versions[0] not in {*ready[:1], *idle} and versions[0] in enough:
-            provisional.add(versions[0])
-    best_first = sorted(-row.rating for row in rows if row.bot in ranked and row.rank is not None)
+    roles = _roles(state, season, enough, certain, idle)
+    best_first = sorted(-row.rating for row in rows if row.bot in roles.ranked and row.rank is not None)
     shown_rows = [
         replace(
             row,
-            rank=1 + bisect_left(best_first, -row.rating) if row.bot in ranked and row.rank else None,
-            provisional=row.bot in provisional,
-            idle=row.bot in idle and row.bot in entered,
+            rank=1 + bisect_left(best_first, -row.rating) if row.bot in roles.ranked and row.rank else None,
+            provisional=row.bot in roles.provisional,
+            idle=row.bot in idle and row.bot in roles.entered,
             last_played_ms=last_ms.get(row.bot, 0),
-            entered_versions=entered.get(row.bot, 0),
-            disqualified_ms=disqualified.get(row.bot, 0),
-            panel=row.bot in panel,
+            entered_versions=roles.entered.get(row.bot, 0),
+            disqualified_ms=roles.disqualified_ms.get(row.bot, 0),
+            panel=row.bot in roles.panel,
         )
         for row in rows
     ]
