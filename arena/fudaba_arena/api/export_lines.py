@@ -7,7 +7,7 @@ from typing import Any
 
 from fudaba_arena.audit.export import export
 from fudaba_arena.ladder.ladders import block_results, ladders_of
-from fudaba_arena.ladder.published import is_numbered, ladders_at, published
+from fudaba_arena.ladder.published import Points, is_numbered, ladders_at, published
 from fudaba_arena.ladder.standings import as_json
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.tournaments.published_ratings import PublishedPoint
@@ -21,8 +21,8 @@ def exported(state: ScheduledTournament, published_points: Iterable[PublishedPoi
     """Returns the lines of the export of a state, with the ratings that were published up to then. Nobody may change
     the state meanwhile.
     """
-    point = state.stored.blocks.point
-    lines = (_published_line(found) for found in published_points if found.point <= point)
+    of_sequence = Points(state.stored.blocks)
+    lines = (_published_line(found) for found in published_points if of_sequence.have(found))
     return export(state, standings_lines(state), lines)
 
 

@@ -62,7 +62,7 @@ class Points:
         """Returns whether published ratings are of this sequence: a store that lost its last entries goes on with
         others, up to the same point.
         """
-        return (known.newest, known.annulled) == self.ends(known.point)
+        return known.point <= self._blocks.point and (known.newest, known.annulled) == self.ends(known.point)
 
 
 def ladders_at(state: ScheduledTournament, point: int) -> Ladders:

@@ -161,6 +161,7 @@ async def test_what_a_season_shows_while_its_standings_are_frozen_is_not_stored(
 async def test_points_of_blocks_that_a_store_lost_are_found_anew_and_others_stay() -> None:
     ratings, state = ratings_of_arena(), played(20)
     before = await ratings.history(hosted(played(40)), "naga", 16)
+    assert [point.point for point in (await ratings.history(hosted(state), "naga", 16)).points] == [16, 20]
     go_on(state, 20, 40, since_ms=2_000)
     after = await ratings.history(hosted(state), "naga", 16)
     assert ratings_of(after, 16) == ratings_of(before, 16)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -22,6 +23,7 @@ def published_then() -> Lines:
     before = state.stored.blocks.length
     points = [published(state.stored.blocks, ladders_at(state, before), before)]
     state.stored.blocks.hold([Annulment((0,), "the network failed", 1, after=before)])
+    points.append(replace(points[0], newest=(points[0].newest[0], 1)))  # of entries that a store has lost
     points.append(published(state.stored.blocks, ladders_at(state, before + 1), before + 1))
     count(state, 2)
     return [json.loads(json.dumps(line)) for line in exported(state, points)]
