@@ -175,7 +175,7 @@ class SeatRun:
         return ""
 
     def match_over(self) -> None:
-        """Starts the program no more. `run` ends when the program does."""
+        """Does not start the program again. `run` ends when the program does."""
         self._over.set()
         if self.pondering is not None:
             self.pondering.release()

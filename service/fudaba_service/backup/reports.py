@@ -48,7 +48,7 @@ def report(where: Path, contents: BackupContents) -> dict[str, Any]:
 
 
 def print_comparison(file: Path, data: Path, comparison: Comparison, as_json: bool) -> None:
-    """Prints what going back to a backup would change."""
+    """Prints the changes that a restore from a backup would make."""
     names = ("records", "begun_later", "set_back", "played_again", "bots", "accounts", "files")
     counts = {name: len(getattr(comparison, name)) for name in names}
     if as_json:

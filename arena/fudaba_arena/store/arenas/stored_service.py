@@ -59,7 +59,7 @@ class StoredService:
         return noted
 
     async def replace(self, service_id: str) -> None:
-        """Notes that the store belongs to this service from now on, whichever it belonged to."""
+        """Makes the store belong to this service from now on, even if it belonged to another one."""
         await answer(self._redis.set(_KEY, service_id))
         self._ours = service_id
 

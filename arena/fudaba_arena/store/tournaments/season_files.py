@@ -1,4 +1,4 @@
-"""The file of a season in the store: the text that an organiser wrote, and the definition that was read of it."""
+"""The file of a season in the store: the text that an organiser wrote, and the definition that was read from it."""
 
 from __future__ import annotations
 

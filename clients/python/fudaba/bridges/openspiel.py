@@ -105,7 +105,7 @@ class FudabaState(pyspiel.State):
         return self.match.actions() if self.match is not None and player == self.match.asked else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Returns the outcomes of a byte of the seed."""
+        """Returns the outcomes of the chance node that draws a byte of the seed, each with its probability."""
         return [(byte, 1 / 256) for byte in range(256)]
 
     def _apply_action(self, action: int) -> None:

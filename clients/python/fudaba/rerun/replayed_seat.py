@@ -94,7 +94,7 @@ class RerunSeat:
 
     @property
     def over(self) -> bool:
-        """Whether no more decisions are put."""
+        """Whether no further decision will be put."""
         return self._over
 
     @property
