@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from functools import partial
 from typing import Any, Final, TypeVar, final
 
@@ -18,6 +18,7 @@ __all__ = ["BackgroundTasks", "cancel", "cancel_all", "shielded", "spawn"]
 log = logging.getLogger(__name__)
 
 _RETRY_SECONDS: Final = 0.1
+_CLEANUP_SECONDS: Final = 5.0
 
 Result = TypeVar("Result")
 
@@ -47,7 +48,10 @@ async def _outcome(work: Awaitable[Result]) -> asyncio.Future[Result]:
     except Exception as error:  # noqa: BLE001  # whoever awaits the outcome gets it
         outcome.set_exception(error)
         _retrieve(outcome)
-    return outcome
+    try:
+        return outcome
+    finally:
+        del outcome  # else the exception's traceback would keep it, and it the exception, until a collection
 
 
 async def cancel(*tasks: asyncio.Task[Any]) -> None:
@@ -55,22 +59,25 @@ async def cancel(*tasks: asyncio.Task[Any]) -> None:
 
     A task may lose a cancellation, so this cancels it again until it ends.
     """
-    pending = set(tasks)
-    while pending:
-        for task in pending:
-            task.cancel()
-        done, pending = await asyncio.wait(pending, timeout=_RETRY_SECONDS)
-        for task in done:
-            _retrieve(task)
+    await _cancel(tasks, _RETRY_SECONDS)
 
 
 async def cancel_all() -> None:
-    """Cancels all other tasks of the loop until they have ended.
+    """Cancels all other tasks of the loop until they have ended; again only after a while, since some clean up.
 
-    What was to wait for such a task has ended, so its exception is dropped; tasks in the background log theirs.
+    Whatever was to wait for such a task has ended, so its exception is dropped; tasks in the background log theirs.
     """
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    await cancel(*[task for task in others if task is not None])
+    await _cancel(asyncio.all_tasks() - {asyncio.current_task()}, _CLEANUP_SECONDS)
+
+
+async def _cancel(tasks: Iterable[asyncio.Task[Any] | None], retry_seconds: float) -> None:
+    pending = {task for task in tasks if task is not None}
+    while pending:
+        for task in pending:
+            task.cancel()
+        done, pending = await asyncio.wait(pending, timeout=retry_seconds)
+        for task in done:
+            _retrieve(task)
 
 
 def _retrieve(task: asyncio.Future[Any]) -> None:

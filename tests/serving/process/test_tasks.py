@@ -134,6 +134,25 @@ async def test_the_error_of_a_command_reaches_whoever_asked(answer: Answer) -> N
 
 
 @pytest.mark.usefixtures("collector")
+def test_a_task_that_is_left_cleans_up_before_the_end_of_a_server() -> None:
+    clean = asyncio.Event()
+
+    async def cleans_up() -> object:
+        try:
+            return await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(0.15)  # longer than `cancel` waits before it cancels again
+            clean.set()
+
+    async def leave_a_task() -> None:
+        await started(asyncio.ensure_future(cleans_up()))
+
+    with runner() as loop:
+        loop.run(leave_a_task())
+    assert clean.is_set()
+
+
+@pytest.mark.usefixtures("collector")
 def test_a_task_that_is_left_does_not_log_a_fault_at_the_end_of_a_server(caplog: pytest.LogCaptureFixture) -> None:
     async def leave_a_task() -> None:
         await started(spawn(fails_when_cancelled()))
