@@ -14,6 +14,8 @@ import { Seasons } from "~/parts/ladder/seasons";
 import { Failed, Loading, Shown, useLoad } from "~/parts/load";
 import { useTitle } from "~/parts/title";
 
+const loadAnnouncements = () => import("~/parts/ladder/announcements");
+
 export default function Ladder() {
   const { params } = useRoute();
   const name = params.ladder ?? "";
@@ -47,12 +49,22 @@ function Newest({ read }: { read: LadderMessage }) {
         <p class="ladder-description">{ladder.definition.description}</p>
       )}
       <Seasons ladder={name} newest={ladder.season} shown={ladder.season} />
+      <Announced ladder={name} />
       <Progress tournament={tournament} ladder={ladder} />
       <Season tournament={tournament} ladder={name} />
       <News changes={live?.news ?? []} />
       <Fairness tournament={tournament} />
     </>
   );
+}
+
+/** The announcements, which the page does not wait for. */
+function Announced({ ladder }: { ladder: string }) {
+  const part = useLoad(loadAnnouncements);
+  if (part.state === "loading") return null;
+  if (part.state === "failed") return <Failed error={part.error} again={part.again} />;
+  const { Announcements } = part.value;
+  return <Announcements ladder={ladder} />;
 }
 
 function Past({ ladder, season }: { ladder: LadderMessage; season: number }) {

@@ -258,6 +258,8 @@ export const texts = {
   "ladder.roundsPlayed": "Rounds played",
   "ladder.byes": "Byes",
   "ladder.byesMeans": "Rounds without an opponent, because the numbers did not come out even. Each counts one half.",
+  "ladder.announcements": "Announcements",
+  "ladder.announcementsFeed": "All announcements as a feed (Atom)",
   "ladder.news": "Just now",
   "ladder.newsEntered": "{bot} has entered, version {version}",
   "ladder.newsPaused": "{bot} is paused",

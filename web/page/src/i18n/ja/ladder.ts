@@ -255,6 +255,8 @@ export const texts: Record<keyof typeof english, string> = {
   "ladder.roundsPlayed": "対戦した回戦",
   "ladder.byes": "不戦",
   "ladder.byesMeans": "人数の都合で相手のいなかった回戦です。0.5 点になります。",
+  "ladder.announcements": "お知らせ",
+  "ladder.announcementsFeed": "すべてのお知らせのフィード(Atom)",
   "ladder.news": "たった今",
   "ladder.newsEntered": "{bot} が登録されました（バージョン {version}）",
   "ladder.newsPaused": "{bot} が休止しました",
