@@ -89,9 +89,7 @@ def annul(
     # An arena of an earlier release does not know pairs, and beside another filter would annul all that fits that. With
     # --blocks or --game it is asked first whether it knows them.
     if pair is not None and (not all(pair) or bot or worker or since or until):
-        raise click.UsageError(
-            "--pair is two bots, and goes with --blocks and --game only; leave out the others."
-        )
+        raise click.UsageError("--pair is two bots, and goes with --blocks and --game only; leave out the others.")
     choice = BlockChoice(tuple(sorted(set().union(*blocks))), bot, since, until, worker, pair, game)
     exit_with(annul_anywhere(reading, choice, reason, AnnulOptions(dry_run, yes, as_json)))
 
