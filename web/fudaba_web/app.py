@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -29,6 +30,7 @@ from fudaba_web.providers import providers
 from fudaba_web.readable import Readable
 from fudaba_web.sessions import SessionCookie, Sessions
 from fudaba_web.settings import Provider, Settings
+from fudaba_web.status import Status
 from fudaba_web.streams import ServerStreams
 from fudaba_web.tabs import Tabs
 from fudaba_web.uploads import UploadProxy
@@ -60,6 +62,7 @@ Every method is here but Play, which has a stream in both directions; bots witho
   curl -O THIS_ADDRESS/contract/{downloads.ARCHIVE}     the contract, with the rules of all games
   curl THIS_ADDRESS/contract/contract.md                how to play, message by message
   curl THIS_ADDRESS/news.atom                           the organiser's announcements, as a feed
+  curl THIS_ADDRESS/status.json                         whether service and arena are here
   curl -T bot.tar.gz -H "authorization: Bearer $FUDABA_TOKEN" THIS_ADDRESS/submissions/BOT/
 """
 _NO_PAGE: Final = """
@@ -102,10 +105,14 @@ def gateway(settings: Settings) -> Starlette:
         current = Upstreams(service, arena, settings.token)  # gRPC's channels want the loop in which they are used
         lookups = Lookups(current)
         logins = None if logins_at is None else logins_at(current)
-        app.router.routes += [*_calls(settings, current, logins), *page.routes(lookups)]
+        status = Status(current)
+        app.router.routes += [*_calls(settings, current, logins), status.route(), *page.routes(lookups)]
+        following = asyncio.create_task(status.follow())
         try:
             yield
         finally:
+            following.cancel()
+            await asyncio.wait([following])
             await lookups.close()
             await current.close()
 

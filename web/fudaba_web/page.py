@@ -29,7 +29,8 @@ __all__ = ["FIRST_PARTS", "MISSING_TITLES", "PATHS", "Page", "how_to_build", "is
 PATHS: Final = (
     "/account", "/authors/:author", "/bots/:bot", "/embed/:match", "/enter", "/games", "/games/:game", "/join/:code",
     "/ladders", "/ladders/:ladder", "/ladders/:ladder/seasons/:season", "/matches", "/matches/:match", "/now",
-    "/organiser", "/parts", "/play", "/programs", "/submissions/:submission", "/tournaments/:tournament",
+    "/organiser", "/parts", "/play", "/programs", "/status", "/submissions/:submission",
+    "/tournaments/:tournament",
 )  # fmt: skip
 """The paths of the page except `/`; `src/routes.ts` says what each shows."""
 FIRST_PARTS: Final = tuple(dict.fromkeys(path.split("/")[1] for path in PATHS))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
-from typing import Any, Final, final
+from typing import Any, Final, Literal, final
 
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc import aio
+from grpc_health.v1 import health_pb2
 
 from fudaba.client import Endpoint
 from fudaba.v1 import accounts_pb2
@@ -80,6 +81,20 @@ class Upstreams:
     def vouched(self, address: str) -> Metadata:
         """Makes the metadata of the gateway's own call, for a person at an address whose login it has verified."""
         return (*self._own, *(((CLIENT_ADDRESS, address),) if address else ()))
+
+    async def is_serving(self, upstream: Literal["service", "arena"], timeout_seconds: float) -> bool:
+        """Asks the service or the arena for its health. Returns whether it serves; False where there is no arena."""
+        channel = self._arena if upstream == "arena" else self._service
+        if channel is None:
+            return False
+        check = channel.unary_unary(
+            "/grpc.health.v1.Health/Check", _serialize, health_pb2.HealthCheckResponse.FromString
+        )
+        try:
+            health = await check(health_pb2.HealthCheckRequest(), metadata=self._own, timeout=timeout_seconds)
+        except aio.AioRpcError:
+            return False
+        return bool(health.status == health_pb2.HealthCheckResponse.SERVING)
 
     async def close(self) -> None:
         """Ends all calls."""

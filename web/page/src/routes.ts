@@ -25,6 +25,7 @@ export const ROUTES: Readonly<Record<string, PageParts>> = {
   "/games": { page: "games" },
   "/games/:game": { page: "game", texts: ["learn"] },
   "/programs": { page: "programs" },
+  "/status": { page: "status", texts: ["status", "ladder"] },
   "/parts": { page: "parts", texts: ["parts", "play", "enter", "boards/napoleon", "boards/naga", "boards/houniek"] },
   "/play": { page: "play", texts: ["match", "play"] },
   "/join/:code": { page: "join", texts: ["match", "play"] },

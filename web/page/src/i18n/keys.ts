@@ -26,6 +26,7 @@ import type { texts as play } from "~/i18n/en/play";
 import type { texts as shell } from "~/i18n/en/shell";
 import type { texts as shown } from "~/i18n/en/shown";
 import type { texts as site } from "~/i18n/en/site";
+import type { texts as status } from "~/i18n/en/status";
 
 export type MessageKey =
   | keyof typeof houniek
@@ -54,4 +55,5 @@ export type MessageKey =
   | keyof typeof play
   | keyof typeof shell
   | keyof typeof shown
-  | keyof typeof site;
+  | keyof typeof site
+  | keyof typeof status;

@@ -104,6 +104,9 @@ export function Footer() {
             <a href="/programs">{t("shell.contract")}</a>
           </li>
           <li>
+            <a href="/status">{t("shell.status")}</a>
+          </li>
+          <li>
             <a href="/contract/fudaba-contract.zip">{t("shell.bundle")}</a>
           </li>
           {SAID.map(([name, key]) => {

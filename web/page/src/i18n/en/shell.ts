@@ -21,6 +21,7 @@ export const texts = {
   "shell.contact": "Contact",
   "shell.imprint": "Imprint",
   "shell.contract": "For programs",
+  "shell.status": "Status",
   "shell.bundle": "The contract (zip)",
   "shell.looksLike": "looks like {name}",
   "shell.loading": "Loading …",

@@ -23,6 +23,7 @@ export const texts: Record<keyof typeof english, string> = {
   "shell.contact": "お問い合わせ",
   "shell.imprint": "運営者情報",
   "shell.contract": "プログラムから使う",
+  "shell.status": "稼働状況",
   "shell.bundle": "API 定義一式（zip）",
   "shell.looksLike": "{name} と紛らわしい名前",
   "shell.loading": "読み込み中…",

@@ -1,0 +1,35 @@
+/** サイトの稼働状況のページ。 */
+import type { texts as english } from "~/i18n/en/status";
+
+export const texts: Record<keyof typeof english, string> = {
+  "status.service": "サービス（対戦・アカウント）",
+  "status.arena": "アリーナ（ラダー・大会）",
+  "status.there": "稼働中",
+  "status.away": "応答なし",
+  "status.unknown": "確認中",
+  "status.since": "{time} から",
+  "status.sinceAtLeast": "{time} 以前から",
+  "status.allHere": "すべて稼働しています。",
+  "status.serviceAway":
+    "サービスが応答していません。対戦はその時点で止まり、復旧後に続きから再開します。何も失われません。",
+  "status.arenaAway": "アリーナが応答していません。ラダーと大会は復旧を待ちますが、対戦はできます。",
+  "status.maintained": "すべて稼働しています。メンテナンス中のため、新しい対戦は始まりません。",
+  "status.notYetKnown": "稼働状況を確認しています。数秒後に自動で更新します。",
+  "status.maintenance": "メンテナンス",
+  "status.noMaintenance": "予定はありません。",
+  "status.announced": "{from} ～ {until}：{text}",
+  "status.underWay": "実施中（{until} まで）：{text}",
+  "status.laddersUnknown": "アリーナが応答しない間は、対戦の状況がわかりません。",
+  "status.playing": "対戦中：{count}試合",
+  "status.workers": "アップロードされたボットを動かすワーカー：{count}台",
+  "status.ladderWaiting": "シーズン開始前です。",
+  "status.ladderPlaying": "現在、進行中の対戦はありません。",
+  "status.ladderFinal": "決勝期間中です。現在、進行中の対戦はありません。",
+  "status.ladderPaused": "主催者が一時停止しています。",
+  "status.ladderStalled": "停止中です。主催者の対応が必要です。",
+  "status.ladderClosed": "シーズンは終了しました。",
+  "status.counted": "これらのシーズンで成立した対戦：{number}試合。",
+  "status.lastResult": "最後の結果は {time}、またはその少し前です。",
+  "status.lookedAt": "{time} 現在（リリース {version}）。このページは自動で更新されます。",
+  "status.json": "プログラム向け（JSON）",
+};
