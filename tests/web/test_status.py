@@ -77,8 +77,8 @@ def test_before_anything_answers_all_is_away_and_nothing_is_known() -> None:
     with short_folder() as folder, gateway(folder, "127.0.0.1:1", "127.0.0.1:1") as web:
         wait_for(web, "service", "away")
         wait_for(web, "arena", "away")
-        told = status(web)
-    assert (told["maintenance"], told["ladders"], told["matchesCounted"], told["lastResultTime"]) == (None,) * 4
+        answer = status(web)
+    assert (answer["maintenance"], answer["ladders"], answer["matchesCounted"], answer["lastResultTime"]) == (None,) * 4
 
 
 def test_ladders_are_told_with_what_they_wait_for_and_without_where_they_are_played(
@@ -88,13 +88,13 @@ def test_ladders_are_told_with_what_they_wait_for_and_without_where_they_are_pla
     create(arena, WAITING.format(name="later", narrow=60))
     with trusting_gateway(hosted, arena) as web:
 
-        def told() -> Any:
+        def with_reason() -> Any:
             ladders = {ladder["name"]: ladder for ladder in status(web)["ladders"] or []}
             return ladders if "idleReason" in ladders.get("empty", {}) else None
 
-        ladders = wait_until(told, "the ladder's reason is read")
-        told_text = web.http.get("/status.json").text
+        ladders = wait_until(with_reason, "the ladder's reason is read")
+        text = web.http.get("/status.json").text
     assert ladders["empty"]["idleReason"]["cause"] == "IDLE_CAUSE_NOBODY_ENTERED"
     assert (ladders["later"]["state"], ladders["later"]["matchesPlaying"]) == ("waiting", 0)
     for secret in (hosted.token, hosted.address, arena.address, str(arena.folder)):
-        assert secret not in told_text
+        assert secret not in text

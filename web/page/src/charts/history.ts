@@ -18,7 +18,8 @@ export interface History {
 export function historyOf(points: readonly RatingPoint[], bots: readonly string[]): History {
   const byBot = points.map((point) => new Map(point.ratings.map((rating) => [rating.bot, rating])));
   return {
-    blocks: points.map((point) => point.point),
+    // An arena of an earlier release does not number its points.
+    blocks: points.map((point) => point.point || point.blocks),
     lines: bots.map((bot) => ({
       bot,
       rating: byBot.map((at) => at.get(bot)?.rating ?? null),

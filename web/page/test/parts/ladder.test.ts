@@ -83,13 +83,17 @@ test("a trend is the way from the oldest to the newest point; who was not rated 
 
 test("a history has a gap where a bot had no rating", () => {
   const points = [
-    create(RatingPointSchema, { blocks: 4 }),
-    create(RatingPointSchema, { blocks: 8, ratings: [{ bot: "a@1", rating: 1510, low: 1500, high: 1520 }] }),
+    create(RatingPointSchema, { point: 4, blocks: 3 }),
+    create(RatingPointSchema, { point: 8, blocks: 6, ratings: [{ bot: "a@1", rating: 1510, low: 1500, high: 1520 }] }),
   ];
   expect(historyOf(points, ["a@1"])).toEqual({
     blocks: [4, 8],
     lines: [{ bot: "a@1", rating: [null, 1510], low: [null, 1500], high: [null, 1520] }],
   });
+});
+
+test("a point that an earlier release did not number stands at its number of blocks", () => {
+  expect(historyOf([create(RatingPointSchema, { blocks: 4 })], []).blocks).toEqual([4]);
 });
 
 test("the steps of a history are powers of two, and give no more points than asked for", () => {
