@@ -11,7 +11,7 @@ from typing import Final, final
 from fudaba.v1 import arena_pb2
 from fudaba_arena.forms import BadStored
 from fudaba_arena.ladder.ladders import OVERALL
-from fudaba_arena.ladder.published import Points, ladders_at, newest_numbered, published
+from fudaba_arena.ladder.published import Points, ladders_at, newest_numbered, published, state_at
 from fudaba_arena.ladder.rater import Rater
 from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.answers import StoreFull, StoreUnavailable
@@ -22,8 +22,9 @@ __all__ = ["Published", "point_message"]
 _POLL_SECONDS: Final = 1.0
 _MAX_KNOWN_POINTS: Final = 100
 """The number of points of a tournament above which those that are not asked for leave the memory."""
-_Known = dict[int, tuple[PublishedPoint, dict[str, arena_pb2.RatingPoint]]]
-"""Published points, each with its messages by game."""
+_KnownPoint = tuple[PublishedPoint, dict[str, arena_pb2.RatingPoint]]
+"""A published point, with its messages by game."""
+_Known = dict[int, _KnownPoint]
 
 
 @final
@@ -62,11 +63,11 @@ class Published:
         """Returns the ratings of a game at some numbered points, in their order, without those before any counting
         block. `game` is one of the tournament's games, or `overall`.
         """
-        known = await self._read(state, points)
+        known = dict(await self._read(state, points))  # a copy: surplus points may leave the memory meanwhile
         for point in points:
             if point not in known:
-                await self._compute(state, point)
-        return [known[point][1][game] for point in points if point in known and known[point][0].blocks]
+                known[point] = await self._compute(state, point)
+        return [known[point][1][game] for point in points if known[point][0].blocks]
 
     async def _publish(self, state: ScheduledTournament, point: int) -> None:
         known = await self._read(state, [point])
@@ -88,25 +89,27 @@ class Published:
                         known[found.point] = found, _messages(state, found)
         return known
 
-    async def _compute(self, state: ScheduledTournament, point: int) -> None:
+    async def _compute(self, state: ScheduledTournament, point: int) -> _KnownPoint:
         """Computes the ratings at a point, unless another caller just did, and stores them."""
         known, blocks = self._known.setdefault(state.id, {}), state.stored.blocks
         async with self._computing:
             while point not in known:
-                annulments = blocks.annulments
-                found = await asyncio.get_running_loop().run_in_executor(self._thread, self._at, state, point)
+                annulments, then = blocks.annulments, state_at(state, point)
+                found = await asyncio.get_running_loop().run_in_executor(self._thread, self._at, state, then, point)
                 if blocks.annulments == annulments:  # otherwise it may be of neither
-                    known[point] = found, _messages(state, found)
+                    known[point] = computed = found, _messages(state, found)
                     if self._store is not None and self._stores:
                         with suppress(StoreFull):  # it is computed again
                             await self._store.put(state.tournament.name, found)
+                    return computed
+            return known[point]
 
-    def _at(self, state: ScheduledTournament, point: int) -> PublishedPoint:
-        """Computes the ratings at a point. Those of now may be known already."""
+    def _at(self, state: ScheduledTournament, then: ScheduledTournament, point: int) -> PublishedPoint:
+        """Computes the ratings at a point from the state there. Those of now may be known already."""
         ladders = self.rater.ladders(state) if state.stored.blocks.point == point else None
         if ladders is None or ladders.point != point:
-            ladders = ladders_at(state, point)
-        return published(state.stored.blocks, ladders, point)
+            ladders = ladders_at(then, point)
+        return published(then.stored.blocks, ladders, point)
 
 
 def _messages(state: ScheduledTournament, found: PublishedPoint) -> dict[str, arena_pb2.RatingPoint]:

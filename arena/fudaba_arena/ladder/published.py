@@ -16,7 +16,7 @@ from fudaba_arena.schedule.state import ScheduledTournament
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.tournaments.published_ratings import PublishedPoint, RatedVersion
 
-__all__ = ["Points", "is_numbered", "ladders_at", "newest_numbered", "published"]
+__all__ = ["Points", "is_numbered", "ladders_at", "newest_numbered", "published", "state_at"]
 
 _POINTS_PER_DOUBLING: Final = 32
 _DIGIT_COUNT: Final = 2
@@ -65,14 +65,23 @@ class Points:
         return known.point <= self._blocks.point and (known.newest, known.annulled) == self.ends(known.point)
 
 
-def ladders_at(state: ScheduledTournament, point: int) -> Ladders:
-    """Returns the ladders as they were at a point of the sequence, whatever was played or annulled since. Any thread
-    may call it, but what it returns is wrong if an annulment is put in force meanwhile.
+def state_at(state: ScheduledTournament, point: int) -> ScheduledTournament:
+    """Returns the state under the annulments up to a point of the sequence: itself if there are no later ones. No other
+    thread may put annulments in force meanwhile.
     """
     annulments = state.stored.blocks.annulments
-    length, annulment_count = Points(state.stored.blocks).lengths(point)
-    if annulment_count < len(annulments):
-        state = state.under(annulments[:annulment_count])
+    _, annulment_count = Points(state.stored.blocks).lengths(point)
+    return state if annulment_count == len(annulments) else state.under(annulments[:annulment_count])
+
+
+def ladders_at(state: ScheduledTournament, point: int) -> Ladders:
+    """Returns the ladders as they were at a point of the sequence, whatever was played or annulled since.
+
+    Any thread may call it with a value of `state_at`. What it returns is wrong if an annulment is put in force in that
+    state meanwhile.
+    """
+    state = state_at(state, point)
+    length, _ = Points(state.stored.blocks).lengths(point)
     counting = state.stored.blocks.counting()
     return ladders_of(state, block_results(state, counting[: np.searchsorted(counting, length)]))
 

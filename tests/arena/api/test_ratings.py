@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, cast
 
 import numpy as np
@@ -13,6 +15,7 @@ from fudaba.v1 import arena_pb2
 from fudaba_arena.api.published import Published
 from fudaba_arena.api.ratings import Ratings
 from fudaba_arena.ladder.ladders import block_results, ladders_of
+from fudaba_arena.ladder.published import Points
 from fudaba_arena.ladder.rater import Rater
 from fudaba_arena.play.standing_arena.arena_tournament import ArenaTournament
 from fudaba_arena.schedule.state import ScheduledTournament
@@ -142,6 +145,41 @@ async def test_another_arena_reads_what_was_published_and_fits_nothing(
     assert [found.point for found in await store.published.all("t")] == list(range(1, 40))
     monkeypatch.setattr("fudaba_arena.api.published.ladders_at", None)
     assert await ratings_of_arena(store).history(hosted(state), "naga", 1) == first
+
+
+async def test_a_history_is_whole_though_points_leave_the_memory_while_it_is_computed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fudaba_arena.api.published._MAX_KNOWN_POINTS", 3)
+    state, published = played(20), Published(Rater(), None)
+    history = asyncio.create_task(Ratings(published).history(hosted(state), "naga", 1))
+    while not history.done():
+        await published.messages(state, "naga", [20])  # lets the surplus go
+        await asyncio.sleep(0)
+    assert [point.point for point in (await history).points] == list(range(1, 21))
+
+
+def test_blocks_are_added_while_another_thread_looks_for_a_point_before_an_annulment() -> None:
+    state = played(0)
+    lines = [ClosedBlock(number, number, GAMES[0], (), 0, at_ms=number).line() for number in range(6_000)]
+    state.stored.blocks.add(lines[:3_000])
+    state.stored.blocks.hold([Annulment((0,), "wrong", 5, after=2_000)])
+    over = threading.Event()
+
+    def look() -> set[tuple[int, int]]:
+        found = {Points(state.stored.blocks).lengths(2_500)}
+        while not over.is_set():
+            found.add(Points(state.stored.blocks).lengths(2_500))
+        return found
+
+    with ThreadPoolExecutor(1) as thread:
+        looking = thread.submit(look)
+        try:
+            for line in lines[3_000:]:
+                state.stored.blocks.add([line])
+        finally:
+            over.set()
+    assert looking.result() == {(2_499, 1)}
 
 
 async def test_the_newest_numbered_point_is_published_though_nobody_asks(store: Store) -> None:

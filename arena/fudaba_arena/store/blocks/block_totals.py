@@ -331,12 +331,13 @@ class ClosedBlocks:
         return self._of_kinds(lambda kind: kind.split(b" ", 2)[1] == game.encode(), places)
 
     def _of_kinds(self, fits: Callable[[bytes], bool], places: Ints) -> Ints:
-        fitting = np.array([fits(kind) for kind in self._kinds], dtype=bool)
-        return places[fitting[np.array(self._kind)[places]]] if len(places) else places
+        kind_places = np.array(self._kind[:])[places]
+        fitting = np.array([fits(kind) for kind in list(self._kinds)], dtype=bool)
+        return places[fitting[kind_places]] if len(places) else places
 
     def closed_ms(self) -> Ints:
-        """Returns the closing times in the order of the sequence."""
-        return np.array(self._closed_ms)
+        """Returns the closing times in the order of the sequence. Another thread may add blocks meanwhile."""
+        return np.array(self._closed_ms[:])  # without the slice, numpy could keep the array from growing
 
     def length_before(self, at_ms: int) -> int:
         """Returns the number of blocks before the first one that was closed at a time or later."""
