@@ -9,6 +9,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from fudaba.v1 import arena_pb2
 from tests.support.arena.api.ladders import WAITING, call, create
 from tests.support.arena.standing import Arena
+from tests.support.patience import wait_until
 
 TEXT = "The <b>deadline</b> is\na day later."
 
@@ -25,4 +26,5 @@ def test_a_ladder_s_page_shows_its_announcements_and_leads_to_their_feed(
     expect(section.get_by_text(TEXT)).to_be_visible()
     feed = section.get_by_role("link", name="All announcements as a feed").get_attribute("href")
     assert feed is not None
-    assert "The &lt;b&gt;deadline&lt;/b&gt; is\na day later." in context.request.get(feed).text()
+    written = "The &lt;b&gt;deadline&lt;/b&gt; is\na day later."
+    wait_until(lambda: written in context.request.get(feed).text(), "the feed has it")
