@@ -58,7 +58,8 @@ def _identity_option(text: str) -> Callable[[_Command], _Command]:
 @click.option("--encrypt-to", "recipients", multiple=True, envvar="FUDABA_BACKUP_ENCRYPT_TO", show_envvar=True,
               metavar="RECIPIENT",
               help="Encrypt the backup with `age` for a public key (age1… or ssh-…), or for those in a file, one a "
-              "line; repeat it for several.")  # fmt: skip
+              "line; repeat it for several. The variable separates them by spaces, so give an SSH key by a file "
+              "there.")  # fmt: skip
 @_identity_option("The identity file of a recipient: verify the encrypted backup with it, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def backup(

@@ -122,9 +122,9 @@ def back_up(
     _check(sources, place, folder)
     encryption = encryption or Encryption()
     encrypted = bool(encryption.recipients)
-    if encrypted:
-        check_recipients(encryption.recipients)
     try:
+        if encrypted:
+            check_recipients(encryption.recipients)
         with ExitStack() as stack:
             made = stack.enter_context(scratch_folder(folder)) / "backup"
             copies = stack.enter_context(scratch_folder(Path(tempfile.gettempdir()))) if encrypted else made.parent

@@ -35,19 +35,21 @@ def _newest(folder: Path) -> Path:
 def _only_newest(folder: Path, scratch: Path, identity: Path | None) -> Path:
     """Returns the newest backup in a folder whose backups are all of the same service and of the same data folders.
 
-    An older backup that cannot be read does not count. Raises `BackupError`, also if the backups differ: the newest may
-    not be the one to go back to.
+    An older backup that cannot be read counts if its name says what it is of. Raises `BackupError`, also if the backups
+    differ: the newest may not be the one to go back to.
     """
     newest = _newest(folder)
     kinds: dict[tuple[str, str], Path] = {}
     for path in sorted(named(folder), reverse=True):
         try:
             header = identify(path, scratch, identity=identity)
+            kind: tuple[str, str] | None = header.service, header.parts
         except BackupError:
             if path == newest:
                 raise
-            continue
-        kinds.setdefault((header.service, header.parts), path)
+            kind = kind_in_name(path)
+        if kind is not None:
+            kinds.setdefault(kind, path)
     if len(kinds) > 1:
         listed = "; ".join(
             f"{path.name} (of {' and '.join(parts.split()) or 'unknown folders'}, service {service or 'unknown'})"

@@ -130,6 +130,10 @@ def test_a_wrong_recipient_or_no_age_makes_no_backup(
     for wrong in ("age1wrong", "absent", data / "fudaba.toml"):
         said = fudaba("backup", folder / "b", "--data", data, "--encrypt-to", wrong, status=1)
         assert "cannot be encrypted" in said
+    (folder / "forbidden" / "age").mkdir(parents=True)
+    monkeypatch.setenv("PATH", str(folder / "forbidden"))
+    said = fudaba("backup", folder / "b", "--data", data, "--encrypt-to", recipient, status=1)
+    assert "Permission denied" in said
     monkeypatch.setenv("PATH", str(folder))
     said = fudaba("backup", folder / "b", "--data", data, "--encrypt-to", recipient, status=1)
     assert "install the package `age`" in said
@@ -194,3 +198,16 @@ def test_a_folder_keeps_encrypted_backups_of_each_kind_without_an_identity(
     assert [Path(path).name for path in report["removed"]] == [others[0]]
     left = {path.name for path in kept.iterdir()}
     assert left == {*others[1:], "fudaba-20260105T040000Z.tar.zst", Path(report["path"]).name}
+
+
+def test_a_folder_of_mixed_backups_is_refused_also_where_only_the_name_of_one_says_what_it_is_of(
+    folder: Path, data: Path, file: Path
+) -> None:
+    kept = folder / "kept"
+    kept.mkdir()
+    shutil.copy(file, kept / "fudaba-20260105T040000Z.tar.zst")
+    encrypted = DAY.format(day=1, service="cd34", parts="arena")
+    (kept / encrypted).write_bytes(b"age-encryption.org/v1\n")
+    said = fudaba("restore", kept, "--data", folder / "new", status=1)
+    assert f"{encrypted} (of arena, service cd34)" in said
+    assert not (folder / "new").exists()
