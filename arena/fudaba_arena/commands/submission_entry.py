@@ -9,6 +9,7 @@ from typing import Final, final
 
 from fudaba.cli.paging import every_page
 from fudaba.client import Client
+from fudaba.errors import ServiceError
 from fudaba.v1 import arena_pb2, submissions_pb2
 from fudaba_arena.commands.patient_calls import TIMEOUT_SECONDS, until_answered
 
@@ -20,7 +21,7 @@ _POLL_SECONDS: Final = 0.5
 @final
 @dataclass(frozen=True, slots=True)
 class SubmissionEntry:
-    """An entry in a ladder. The operations raise `ServiceError`."""
+    """An entry in a ladder."""
 
     client: Client
     ladder: str
@@ -28,14 +29,23 @@ class SubmissionEntry:
     anyway: bool
 
     def ask(self, submission_id: str) -> None:
-        """Asks the arena to enter a submission as soon as its check has passed."""
+        """Asks the arena to enter a submission as soon as its check has passed. Raises `ServiceError`."""
         request = arena_pb2.EnterLadderRequest(
             ladder=self.ladder, bot=self.bot, submission_id=submission_id, anyway=self.anyway
         )
         until_answered(partial(self.client.arena.EnterLadder, request, timeout=TIMEOUT_SECONDS))
 
     def why_not(self, accepted: submissions_pb2.Submission) -> str:
-        """Waits until the arena has entered an accepted submission. Returns why it has not; empty if it has."""
+        """Waits until the arena has entered an accepted submission. Returns in words that it has not, and why, or that
+        the arena does not say; empty if it has.
+        """
+        try:
+            reason = self._reason(accepted)
+        except ServiceError as error:  # the ladder is gone, or the arena is away for long
+            return f"it is not known whether it is entered in {self.ladder}: {error}"
+        return f"is not entered in {self.ladder}: {reason}" if reason else ""
+
+    def _reason(self, accepted: submissions_pb2.Submission) -> str:
         while True:
             if self._is_entered(accepted.version):
                 return ""

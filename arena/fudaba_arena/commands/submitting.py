@@ -105,7 +105,7 @@ def submit(
     else:
         _say_end(over, ladder, accepted=accepted, entered=not why_not)
     if why_not:
-        raise Failure(f"the submission was accepted, but is not entered in {ladder}: {why_not}")
+        raise Failure(f"the submission was accepted, but {why_not}")
     sys.exit(0 if accepted else 1)
 
 
@@ -117,8 +117,8 @@ def _say_end(over: submissions_pb2.Submission, ladder: str | None, *, accepted: 
         say(f"refused; {over.bot}@{over.version} was tried, and cannot be entered: the next one has another number")
     elif ladder is None:
         say(f"accepted as version {over.version}: fudaba bot enter {over.bot}@{over.version} LADDER")
-    elif entered:
-        say(f"accepted as version {over.version}, and entered in {ladder}")
+    else:
+        say(f"accepted as version {over.version}{f', and entered in {ladder}' if entered else ''}")
 
 
 def _submitted(

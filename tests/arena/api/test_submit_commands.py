@@ -20,8 +20,10 @@ from click.testing import CliRunner
 from google.protobuf.message import Message
 
 from fudaba.cli import cli
+from fudaba.client import Client
 from fudaba.v1 import submissions_pb2 as pb
 from fudaba_arena.commands import submitting
+from fudaba_arena.commands.submission_entry import SubmissionEntry
 from fudaba_arena.submissions.packing import pack_folder
 from tests.support.arena.api.ladders import WAITING, author, call, create, register
 from tests.support.arena.running import Service
@@ -128,6 +130,13 @@ def test_a_submission_that_cannot_be_entered_is_refused_in_words(arena: Arena, e
     assert done.returncode == 1
     assert "is not entered in unplayed: it is not a version that a worker runs" in done.stderr
     assert "entered_in" not in json.loads(done.stdout)
+
+
+def test_where_the_ladder_is_gone_an_entry_is_neither_claimed_nor_denied(arena: Arena, eve: str) -> None:
+    with Client(arena.address, eve) as client:
+        entry = SubmissionEntry(client, "nowhere", "my-bot", anyway=False)
+        said = entry.why_not(pb.Submission(submission_id="0", version="1"))
+    assert said.startswith("it is not known whether it is entered in nowhere: there is no")
 
 
 def test_an_upload_that_was_interrupted_goes_on(arena: Arena, eve: str, folder: Path) -> None:
