@@ -70,6 +70,7 @@ def test_an_upload_in_time_whose_check_passes_after_the_deadline_plays_the_final
         alice,
     )
     assert refusal.reason == "SEASON_FROZEN"
+    assert ask(arena, alice, "tardy-ladder", good).awaited.submission_id == good.submission_id, "it was in time"
     listed = arena.command("ladder", "awaited", "tardy-ladder", "--token", alice).stdout
     assert listed.count("uploaded in time, being checked") == len((good, broken))
     assert awaited(arena, "tardy-ladder", alice) == awaited(arena, "tardy-ladder")

@@ -192,14 +192,14 @@ def awaiting(
     already in these words. What only the check finds out is decided then, by `entering`.
     """
     asked.check_owner()
-    _check_in_time(asked, season, known)
     _check_not_disqualified(known.by_bot.get(asked.bot.name))
     terms = tuple(_games(games, tournament)), anyway, asked.caller.organiser
     before = known.asked.get(submission_id)
     if before is not None and before.left_out is None:
         earlier = before.asked
         if (earlier.games, earlier.anyway, earlier.by_organiser) == terms:
-            return []
+            return []  # also after the deadline: the answer may have been lost, or the upload be continued
+    _check_in_time(asked, season, known)
     _check_open(asked, season)
     _check_number(asked, season, known)
     _check_changes(asked, known)
