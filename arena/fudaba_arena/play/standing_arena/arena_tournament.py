@@ -395,7 +395,8 @@ class ArenaTournament:
             await asyncio.sleep(STALE_SECONDS)
             if self.source is not None and has_opened(self.state):
                 try:
-                    if await self._claim():  # the arena that hid them may be gone
+                    # The arena that hid them may be gone. Whoever stood by still does: it has not read the state anew.
+                    if await self._store.steering.claim(self.name, self._arena.home.owner, CLAIM_SECONDS):
                         await release_opened(self.state, self._store, self._arena.service)
                 except EXPECTED as error:
                     self._say(f"matches that are to be shown are hidden for now: {error}")
