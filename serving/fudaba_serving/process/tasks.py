@@ -37,7 +37,15 @@ async def shielded(work: Awaitable[Result]) -> Result:
     exception of work that no task awaits any more is not a fault: the task of the work returns it, since asyncio
     reports each task that ends with an exception when the loop ends.
     """
-    return (await asyncio.shield(asyncio.ensure_future(_outcome(work)))).result()
+    task = asyncio.ensure_future(_outcome(work))
+    task.add_done_callback(partial(_close, work))
+    return (await asyncio.shield(task)).result()
+
+
+def _close(work: Awaitable[object], _: asyncio.Future[Any]) -> None:
+    """Closes work that never began, because the loop ended first. Python would warn that nobody awaited it."""
+    if asyncio.iscoroutine(work):
+        work.close()
 
 
 async def _outcome(work: Awaitable[Result]) -> asyncio.Future[Result]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import inspect
 from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
@@ -125,6 +126,30 @@ def test_a_command_that_fails_at_the_end_of_any_loop_is_not_logged_as_a_fault(
 
 
 @ANSWERS
+def test_a_command_that_never_began_is_closed_at_the_end_of_any_loop(answer: Answer) -> None:
+    begun = False
+
+    async def command() -> None:
+        nonlocal begun
+        begun = True
+
+    work = command()
+
+    async def ask_as_the_loop_ends() -> None:
+        await asyncio.sleep(0)
+        await answer(work)
+
+    async def leave_a_command() -> asyncio.Future[None]:
+        asking = asyncio.ensure_future(ask_as_the_loop_ends())
+        await asyncio.sleep(0)
+        return asking
+
+    assert asyncio.run(leave_a_command()).cancelled()
+    assert not begun
+    assert inspect.getcoroutinestate(work) == inspect.CORO_CLOSED
+
+
+@ANSWERS
 async def test_the_error_of_a_command_reaches_whoever_asked(answer: Answer) -> None:
     async def command() -> None:
         raise RedisConnectionError("the store is closed")
@@ -134,7 +159,10 @@ async def test_the_error_of_a_command_reaches_whoever_asked(answer: Answer) -> N
 
 
 @pytest.mark.usefixtures("collector")
-def test_a_task_that_is_left_cleans_up_before_the_end_of_a_server() -> None:
+def test_a_task_that_is_left_cleans_up_before_the_end_of_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "fudaba_serving.process.tasks._CLEANUP_SECONDS", PATIENCE_SECONDS
+    )  # this process may stand still
     clean = asyncio.Event()
 
     async def cleans_up() -> object:
