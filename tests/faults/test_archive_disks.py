@@ -89,6 +89,7 @@ async def test_matches_go_on_and_their_records_come_when_the_disk_takes_them(
             view = StoreView(f"unix://{service.data}/store/valkey.sock")
             await view.forgets(before)  # it is in the index
             view.client.close()
+            await until((disk.folder / "index" / "whole").exists, "the end of the index's first build")
             begin(disk)
             match_id = await finished(organiser)
             await until(lambda: f"match {match_id} is not archived yet, trying again" in service.log, "the failure")
