@@ -113,7 +113,7 @@ class InProcess:
 
     def call_off(self, block: Block, end: AttemptFailed) -> None:
         """See `Executor`."""
-        for attempt in self._order.attempts:
+        for attempt in list(self._order.attempts):  # one that is over leaves the list
             if attempt.spec.number == block.number and attempt.end is None:
                 self._metrics.failed.inc()
                 self._attempts.fail(attempt, end)
