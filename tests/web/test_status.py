@@ -37,14 +37,18 @@ def status(web: Gateway) -> Any:
 
 
 def wait_for(web: Gateway, server: str, state: str) -> Any:
-    """Waits until the gateway has seen a server in a state. Returns what it says of the server."""
-    wait_until(lambda: status(web)[server]["state"] == state, f"{server} is {state}")
-    return status(web)[server]
+    """Waits until the gateway has seen a server in a state. Returns what it then says of the server."""
+
+    def presence() -> Any:
+        found = status(web)[server]
+        return found if found["state"] == state else None
+
+    return wait_until(presence, f"{server} is {state}")
 
 
 def test_it_is_told_since_when_a_server_is_away_and_back_again(hosted: Service, arena: Arena) -> None:
     with trusting_gateway(hosted, arena) as web:
-        assert wait_for(web, "service", "there")["sinceAtLeast"]
+        wait_for(web, "service", "there")
         first_seen = wait_for(web, "arena", "there")
         wait_until(lambda: status(web)["ladders"] == [], "the ladders are read")
         arena.stop()
@@ -75,26 +79,29 @@ def test_maintenance_is_told_while_the_service_is_away_too(hosted: Service) -> N
 
 def test_before_anything_answers_all_is_away_and_nothing_is_known() -> None:
     with short_folder() as folder, gateway(folder, "127.0.0.1:1", "127.0.0.1:1") as web:
-        wait_for(web, "service", "away")
-        wait_for(web, "arena", "away")
+        presences = [wait_for(web, server, "away") for server in ("service", "arena")]
         answer = status(web)
+    assert [presence["sinceAtLeast"] for presence in presences] == [True, True], "it was so at the first look"
     assert (answer["maintenance"], answer["ladders"], answer["matchesCounted"], answer["lastResultTime"]) == (None,) * 4
 
 
 def test_ladders_are_told_with_what_they_wait_for_and_without_where_they_are_played(
     hosted: Service, arena: Arena
 ) -> None:
-    create(arena, OPEN.partition("[[bots]]")[0].format(name="empty", narrow=60))
+    empty = OPEN.partition("[[bots]]")[0]
+    create(arena, empty.format(name="empty", narrow=60))
+    create(arena, 'queue = "organiser"\n' + empty.format(name="hidden", narrow=60))
     create(arena, WAITING.format(name="later", narrow=60))
     with trusting_gateway(hosted, arena) as web:
 
         def with_reason() -> Any:
             ladders = {ladder["name"]: ladder for ladder in status(web)["ladders"] or []}
-            return ladders if "idleReason" in ladders.get("empty", {}) else None
+            cause = ladders.get("empty", {}).get("idleReason", {}).get("cause")
+            return ladders if cause == "IDLE_CAUSE_NOBODY_ENTERED" else None
 
         ladders = wait_until(with_reason, "the ladder's reason is read")
         text = web.http.get("/status.json").text
-    assert ladders["empty"]["idleReason"]["cause"] == "IDLE_CAUSE_NOBODY_ENTERED"
+    assert (ladders["hidden"]["state"], "idleReason" in ladders["hidden"]) == ("playing", False)
     assert (ladders["later"]["state"], ladders["later"]["matchesPlaying"]) == ("waiting", 0)
     for secret in (hosted.token, hosted.address, arena.address, str(arena.folder)):
         assert secret not in text

@@ -125,15 +125,23 @@ class Status:
             self._arena.note(arena, now)
 
     async def _read(self) -> None:
-        """Reads what service and arena tell anybody. What a server that is away said last stands until it is back."""
+        """Reads what service and arena tell anybody, from both at once, so that neither waits for a frozen other.
+
+        What a server that is away said last stands until it is back.
+        """
+        await asyncio.gather(self._read_maintenance(), self._read_ladders())
+
+    async def _read_maintenance(self) -> None:
         with suppress(aio.AioRpcError):
             answer = await self._call(_GET_MAINTENANCE, catalog_pb2.GetMaintenanceRequest())
             self._maintenance = _maintenance_json(answer) if answer.HasField("maintenance") else None
+
+    async def _read_ladders(self) -> None:
         if self._arena is not None:
             with suppress(aio.AioRpcError):
-                self._ladders = await self._read_ladders()
+                self._ladders = await self._listed_ladders()
 
-    async def _read_ladders(self) -> list[dict[str, Any]]:
+    async def _listed_ladders(self) -> list[dict[str, Any]]:
         answer = await self._call(_ARENA["ListLadders"], arena_pb2.ListLaddersRequest(page_size=MAX_LADDERS))
         ladders: Sequence[arena_pb2.Ladder] = answer.ladders
         counted = {ladder.tournament.name: ladder.tournament.progress.matches_counted for ladder in ladders}
@@ -145,8 +153,11 @@ class Status:
         return [_ladder_json(ladder) | reasons.get(ladder.name, {}) for ladder in ladders]
 
     async def _idle_reason(self, ladder: str) -> dict[str, Any]:
-        """Returns why a ladder plays nothing; nothing if it plays something by now."""
-        queue = await self._call(_ARENA["GetQueue"], arena_pb2.GetQueueRequest(tournament=ladder, size=1))
+        """Returns why a ladder plays nothing; nothing if it plays something by now, or if its queue is hidden."""
+        try:
+            queue = await self._call(_ARENA["GetQueue"], arena_pb2.GetQueueRequest(tournament=ladder, size=1))
+        except aio.AioRpcError:
+            return {}
         if not queue.HasField("idle_reason"):
             return {}
         return {"idleReason": MessageToDict(queue.idle_reason), "idleBecause": queue.idle_because}

@@ -21,6 +21,12 @@ Answer = Callable[[Awaitable[bytes] | Awaitable[None]], Awaitable[object]]
 PATIENCE_SECONDS = 60.0
 
 
+@pytest.fixture(autouse=True)
+def nothing_left() -> None:
+    """Collects what earlier tests of this process left, which would otherwise be logged as a fault of the test."""
+    gc.collect()
+
+
 async def started(task: asyncio.Future[object]) -> None:
     """Lets a task run until it waits for something that is not there yet."""
     for _ in range(5):

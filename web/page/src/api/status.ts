@@ -22,9 +22,12 @@ export interface LadderStatus {
   readonly idleBecause?: string;
 }
 
-/** An `IdleReason` in protobuf's JSON. Code that reads any such message would be part of the first view. */
+/**
+ * An `IdleReason` in protobuf's JSON. Code that reads any such message would be part of the first view. The cause is a number
+ * where the gateway does not know it, and absent where it is unspecified.
+ */
 type IdleReasonJson = Partial<Omit<IdleReason, "$typeName" | "$unknown" | "cause" | "beginTime" | "endTime">> & {
-  readonly cause: string;
+  readonly cause?: string | number;
   readonly beginTime?: string;
   readonly endTime?: string;
 };
@@ -50,9 +53,9 @@ export async function askStatus(signal: AbortSignal): Promise<Status> {
 }
 
 /** The message of an `IdleReason` in JSON; a cause that this page does not know is unspecified. */
-export function idleReasonOf({ cause, beginTime, endTime, ...mentioned }: IdleReasonJson): IdleReason {
+export function idleReasonOf({ cause = "", beginTime, endTime, ...mentioned }: IdleReasonJson): IdleReason {
   const causes: Readonly<Record<string, IdleCause | string | undefined>> = IdleCause;
-  const known = causes[cause.replace("IDLE_CAUSE_", "")];
+  const known = causes[String(cause).replace("IDLE_CAUSE_", "")];
   const timestamp = (text: string) => ({ seconds: BigInt(Math.floor(Date.parse(text) / 1000)) });
   return create(IdleReasonSchema, {
     ...mentioned,
