@@ -255,7 +255,7 @@ PARTS = {
     ),
     "fudaba web": (
         "fudaba_web.cli fudaba_web.server",
-        {*MESSAGES, "starlette", "uvicorn", "connectrpc", "zstandard", "email", "importlib.metadata"},
+        {*MESSAGES, "grpc_health.v1", "starlette", "uvicorn", "connectrpc", "zstandard", "email", "importlib.metadata"},
     ),
 }
 

@@ -11,8 +11,8 @@ from fudaba.cli.connection import Connection
 from fudaba.client import AsyncClient, translated
 from fudaba.v1 import arena_pb2
 from fudaba_arena.api.messages import block_messages, standing_messages
-from fudaba_arena.api.messages.credit_messages import network_credits
 from fudaba_arena.api.messages.definition_messages import bracket_of
+from fudaba_arena.api.messages.standing_messages import network_credits
 from fudaba_arena.errors import ArenaError
 from fudaba_arena.ladder.ladders import Ladder, Ladders, block_results, ladders_of
 from fudaba_arena.ladder.lookalikes import lookalikes, marked

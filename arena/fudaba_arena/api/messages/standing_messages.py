@@ -1,4 +1,4 @@
-"""Standings as messages, with the void blocks and forfeited matches that count beside them."""
+"""Standings as messages, with the void blocks, forfeited matches and network credits beside them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from fudaba_arena.ladder.lookalikes import lookalikes
 from fudaba_arena.ladder.standings import Standing
 from fudaba_arena.schedule.fault_counts import forfeit_counts, void_cause_counts
 from fudaba_arena.schedule.state import ScheduledTournament
+from fudaba_arena.store.usage.seat_credit import percentile_ms
 
-__all__ = ["RATED_ON", "forfeits", "standings", "swiss", "voids"]
+__all__ = ["RATED_ON", "forfeits", "network_credits", "standings", "swiss", "voids"]
 
 RATED_ON: Final[Mapping[str, arena_pb2.RatedBlocks.ValueType]] = {
     "": arena_pb2.RATED_BLOCKS_UNSPECIFIED,
@@ -125,4 +126,25 @@ def voids(state: ScheduledTournament, *, named: bool = False) -> list[arena_pb2.
         arena_pb2.VoidCount(bot=bot, cause=VOIDS.get(cause, arena_pb2.VOID_CAUSE_UNSPECIFIED), blocks=number)
         for bot, causes in sorted(void_cause_counts(state, named=named).items())
         for cause, number in sorted(causes.items())
+    ]
+
+
+def network_credits(state: ScheduledTournament) -> list[arena_pb2.NetworkCredit]:
+    """Returns the messages about network credits, by bot, in the matches that counted when their blocks were closed.
+
+    See `NetworkCredit` in arena.proto.
+    """
+
+    def us(decisions: Mapping[int, int], percent: int) -> int:
+        return 1000 * percentile_ms(decisions, percent)
+
+    return [
+        arena_pb2.NetworkCredit(
+            bot=bot,
+            decisions=sum(of_bot.values()),
+            median_us=us(of_bot, 50),
+            low_us=us(of_bot, 5),
+            high_us=us(of_bot, 95),
+        )
+        for bot, of_bot in sorted(state.stored.blocks.credited.items())
     ]

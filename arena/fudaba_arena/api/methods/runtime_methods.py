@@ -6,7 +6,7 @@ from typing import final
 
 from fudaba.v1 import submissions_pb2
 from fudaba_arena.api.guard import Context
-from fudaba_arena.api.messages.runtime_messages import runtime_page
+from fudaba_arena.api.messages.worker_messages import runtime_page
 from fudaba_arena.play.workers.offers import Offers
 from fudaba_arena.store.workers.known_workers import Workers
 

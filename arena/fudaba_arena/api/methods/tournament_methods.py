@@ -22,10 +22,10 @@ from fudaba_arena.api.hidden_names import (
 )
 from fudaba_arena.api.messages import definition_messages, standing_messages, tournament_messages
 from fudaba_arena.api.messages.annulment_messages import annulment_page, block_choice, checked_reason, effect
-from fudaba_arena.api.messages.credit_messages import network_credits
 from fudaba_arena.api.messages.definition_messages import bracket_of
 from fudaba_arena.api.messages.list_messages import block_page, match_page
 from fudaba_arena.api.messages.queue_messages import queue
+from fudaba_arena.api.messages.standing_messages import network_credits
 from fudaba_arena.api.ratings import Ratings
 from fudaba_arena.api.shown_tournament import ShownTournament
 from fudaba_arena.api.streams import Streams
