@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from fudaba_arena.schedule.state import NOBODY, ScheduledTournament
 from fudaba_arena.schedule.wording import void_cause
-from fudaba_arena.store.blocks.block_kinds import block_kinds
 from fudaba_arena.store.blocks.closed_block import VoidBlock
-from fudaba_arena.store.blocks.kinds import forfeited
+from fudaba_arena.store.blocks.kinds import block_kinds, forfeited
 
 __all__ = ["forfeit_counts", "parked_causes", "void_cause_counts", "void_counts"]
 

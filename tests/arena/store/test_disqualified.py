@@ -10,9 +10,9 @@ from fudaba_arena.ladder.ratings.results import BlockResult, RatedMatch, Results
 from fudaba_arena.ladder.standings import ends_of, shares_of
 from fudaba_arena.store.blocks.annulment_effects import Effect, disqualifying, disqualifying_number, undoing
 from fudaba_arena.store.blocks.annulments import Annulment
-from fudaba_arena.store.blocks.block_kinds import block_kinds
 from fudaba_arena.store.blocks.block_totals import ClosedBlocks
 from fudaba_arena.store.blocks.closed_block import ABSENT, ClosedBlock, MatchResult
+from fudaba_arena.store.blocks.kinds import block_kinds
 
 CHEAT = ("cheat@1", "cheat@2")
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Self, final
 
-__all__ = ["STRUCK_PLACE", "Tally", "bots_of", "forfeited", "have_met", "struck", "without"]
+from fudaba_arena.store.blocks.closed_block import MatchResult
+
+__all__ = ["STRUCK_PLACE", "BlockKind", "Tally", "block_kinds", "bots_of", "forfeited", "have_met", "struck", "without"]
 
 STRUCK_PLACE: Final = 5
 """The place of the struck bots in a match of a kind. No stored line has them: they follow from the annulments."""
@@ -95,6 +97,28 @@ class Tally:
                 found.blocks_of[bot] += times
                 found.matches_of[bot] += times * played
         return found
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class BlockKind:
+    """A kind of blocks with the same results, and the number of these blocks."""
+
+    game: str
+    matches: tuple[MatchResult, ...]
+    """The counting matches. Here they have no ids, blocks and times."""
+    times: int
+
+
+def block_kinds(kinds: Mapping[bytes, int]) -> Iterator[BlockKind]:
+    """Parses `ClosedBlocks.kinds` in a canonical order, whatever the order of the blocks was."""
+    for kind in sorted(kinds):
+        _, game, counting, of_matches = kind.split(b" ", 3)
+        matches = [
+            MatchResult.from_noted(0, of_match[:STRUCK_PLACE], ["", 0])
+            for of_match in json.loads(of_matches)[: int(counting)]
+        ]
+        yield BlockKind(game.decode(), tuple(matches), kinds[kind])
 
 
 def _rated_bots(of_match: list[Any]) -> list[str]:
