@@ -188,12 +188,12 @@ def test_the_last_battle_stays_in_view_until_the_next_one_is_fought(
 ) -> None:
     sign_in(context, organiser)
     begin(page, "naga")
-    battle = page.locator(".battle")
-    play_until(page, ".battle")
+    battle = page.locator(".trick.is-lines")
+    play_until(page, ".trick.is-lines")
     page.evaluate("""() => {
         window.gone = 0;
         new MutationObserver(() => {
-            if (document.querySelector(".islands") && !document.querySelector(".battle")) window.gone += 1;
+            if (document.querySelector(".islands") && !document.querySelector(".trick.is-lines")) window.gone += 1;
         }).observe(document.body, { childList: true, subtree: true });
     }""")
     fought = ".island:not(:has(.naga-card))"
@@ -242,7 +242,7 @@ def test_a_match_goes_on_when_the_connection_was_lost(page: Page, context: Brows
     page.wait_for_function("window.wasConnecting")
     context.set_offline(False)
     expect(page.locator(".play-state", has_text="Connecting")).not_to_be_visible()
-    play_until(page, ".battle")
+    play_until(page, ".trick.is-lines")
 
 
 @pytest.mark.exhaustive

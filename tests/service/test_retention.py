@@ -15,6 +15,9 @@ from tests.support.service.lists import ended, listed, record_of
 from tests.support.service.organiser import refused
 from tests.support.service.retention import keeping, none_listed
 
+BEGINS_ANEW = ("--accept-risk", "empty-store")
+"""The archive that the service finds is older than its store."""
+
 
 async def test_the_newest_records_are_kept_and_the_others_say_until_when_they_were(folder: Path) -> None:
     async with keeping(folder, "--keep-records", "3") as (service, organiser):
@@ -50,7 +53,7 @@ async def test_records_go_after_so_many_days_and_a_month_without_any_goes_whole(
     notes = archive.path("m-3").with_name("m-3.notes")
     notes.write_bytes(b"")
     months = set((archive.folder / "index").glob("20*.sqlite"))
-    async with keeping(folder, "--keep-days", "30") as (service, organiser):
+    async with keeping(folder, "--keep-days", "30", *BEGINS_ANEW) as (service, organiser):
         await none_listed(organiser, "m-2", "m-3", "m-4")
         assert await listed(organiser) == ["m-0", "m-1"]
         assert {path.stem for path in (service.data / "archive").glob("*/*.fudaba")} == {"m-0", "m-1"}
@@ -87,7 +90,7 @@ async def test_who_dies_while_records_are_removed_leaves_the_rest_to_be_removed(
     # So far it came: noted, and some of the files are gone.
     await index.note_removal([f"m-{n}" for n in range(5)], now_ms - DAY_MS)
     await archive.remove(["m-1", "m-3"])
-    async with keeping(folder, "--keep-days", "30") as (service, organiser):
+    async with keeping(folder, "--keep-days", "30", *BEGINS_ANEW) as (service, organiser):
         await none_listed(organiser, *[f"m-{n}" for n in range(5)])
         assert not list((service.data / "archive").glob("*/*.fudaba"))
         for number in range(5):

@@ -22,7 +22,7 @@ from google.protobuf.message import Message
 from fudaba.cli import cli
 from fudaba.client import Client
 from fudaba.v1 import submissions_pb2 as pb
-from fudaba_arena.commands import submitting
+from fudaba_arena.commands import patient_calls
 from fudaba_arena.commands.submission_entry import SubmissionEntry
 from fudaba_arena.submissions.packing import pack_folder
 from tests.support.arena.api.ladders import WAITING, author, call, create, register
@@ -219,7 +219,7 @@ def test_an_arena_that_is_not_there_is_tried_again_and_that_is_said(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     time = StandingTime()
-    monkeypatch.setattr(submitting, "time", time)
+    monkeypatch.setattr(patient_calls, "time", time)
     words = ["bot", "submit", str(folder), "--arena", "127.0.0.1:1", "--token", "any"]
     done = CliRunner().invoke(cli, words, prog_name="fudaba")
     assert (done.exit_code, done.stderr.count("trying again for up to 120 s")) == (1, 1)
