@@ -18,7 +18,7 @@ from tests.support.arena.api.challenges import PLAYS, WAITS, ask, entered, ladde
 from tests.support.arena.api.ladders import author, call, playing, register, rows, until
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, RANDOM, SENSIBLE, bot, head
 from tests.support.arena.running import Service, check_deals, gated
-from tests.support.arena.standing import Arena, standing
+from tests.support.arena.standing import Arena, standing, two_standing
 from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import RedisServer
@@ -390,7 +390,7 @@ def test_of_two_arenas_on_one_store_one_plays_it_and_either_shows_and_ends_it(ho
     slow = bot("shared", PLAYER, env=gated(tmp_path / "never"))
     with short_folder() as place, RedisServer(place) as redis:
         redis.start()
-        with standing(hosted, "--redis", redis.url) as first_arena, standing(hosted, "--redis", redis.url) as other:
+        with two_standing(hosted, redis.url) as (first_arena, other):
             ladder(first_arena, "two", **{'[[bots]]\nname = "first"\nbuiltin = "first"\n': slow})
             made = ask(first_arena, None, "shared", 1, with_bot="random", ladder="two")
             arenas = first_arena, other

@@ -9,7 +9,7 @@ import pytest
 from fudaba.v1 import arena_pb2
 from tests.support.arena.api.ladders import OPEN, WAITING, create, get, number_of, until
 from tests.support.arena.running import Service
-from tests.support.arena.standing import Arena, standing
+from tests.support.arena.standing import Arena, two_standing
 from tests.support.folders import short_folder
 from tests.support.service.processes import RedisServer
 
@@ -19,7 +19,7 @@ def arenas(hosted: Service) -> Iterator[tuple[Arena, Arena]]:
     """Yields two arenas on one store."""
     with short_folder() as place, RedisServer(place) as redis:
         redis.start()
-        with standing(hosted, "--redis", redis.url) as first_arena, standing(hosted, "--redis", redis.url) as other:
+        with two_standing(hosted, redis.url) as (first_arena, other):
             yield first_arena, other
 
 

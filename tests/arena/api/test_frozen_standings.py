@@ -30,7 +30,7 @@ from tests.support.arena.api.ladders import (
 )
 from tests.support.arena.commands.tournaments import bot
 from tests.support.arena.running import Service
-from tests.support.arena.standing import Arena, standing
+from tests.support.arena.standing import Arena, two_standing
 from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE
 from tests.support.service.processes import RedisServer
@@ -215,7 +215,7 @@ def test_an_arena_that_stood_by_shows_the_matches_of_opened_standings_when_the_o
     ladder = "handed-over"
     with short_folder() as place, RedisServer(place) as redis:
         redis.start()
-        with standing(hosted, "--redis", redis.url) as gone, standing(hosted, "--redis", redis.url) as stays:
+        with two_standing(hosted, redis.url) as (gone, stays):
             create(gone, CALM.format(name=ladder, narrow=0), paused=True)
             freeze(gone, ladder)
             resume(gone, ladder)
@@ -236,7 +236,7 @@ def test_an_arena_that_stood_by_shows_the_matches_of_opened_standings_when_the_o
                     found = client.matches.ListMatches(request, timeout=PATIENCE).matches
                     return {match.header.match_id for match in found if not match.hidden}
 
-            until(stays, lambda: shown() >= played, "all matches are shown")
+            until(stays, lambda: shown() >= played, lambda: f"all matches are shown, also {played - shown()}")
 
 
 def test_a_follower_gets_what_frozen_standings_hid_when_they_open(

@@ -11,7 +11,7 @@ from fudaba.v1 import arena_pb2
 from fudaba_arena.play.tournaments.claim import CLAIM_SECONDS
 from tests.support.arena.commands.tournaments import PATIENT_CLOCK, PLAYER, STEADY, bot, head
 from tests.support.arena.running import Service, gated
-from tests.support.arena.standing import Arena, standing
+from tests.support.arena.standing import Arena, standing, two_standing
 from tests.support.folders import short_folder
 from tests.support.patience import PATIENCE, wait_until
 from tests.support.service.processes import RedisServer
@@ -142,7 +142,7 @@ def test_a_killed_store_is_waited_for(hosted: Service) -> None:
 def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and_takes_it_over(hosted: Service) -> None:
     with short_folder() as place, RedisServer(place) as redis:
         redis.start()
-        with standing(hosted, "--redis", redis.url) as first, standing(hosted, "--redis", redis.url) as other:
+        with two_standing(hosted, redis.url) as (first, other):
             gate = begun(first, "both")
             wait_until(lambda: other.get("both").progress.matches_counted, "the other reads what has counted")
             stands_by = f"another arena (host {socket.gethostname()}, process {first.process.pid}, since "
@@ -180,7 +180,7 @@ def test_a_second_arena_on_the_same_store_shows_the_tournament_and_steers_it_and
 def test_of_two_arenas_that_share_what_is_played_each_takes_over_all_when_the_other_ends(hosted: Service) -> None:
     with short_folder() as place, RedisServer(place) as redis:
         redis.start()
-        with standing(hosted, "--redis", redis.url) as first, standing(hosted, "--redis", redis.url) as other:
+        with two_standing(hosted, redis.url) as (first, other):
             theirs, ours = begun(first, "theirs", "a-"), begun(other, "ours", "b-")
             shares = f"on the same store plays ours, and this arena others: either plays all within {CLAIM_SECONDS:g} s"
             wait_until(lambda: shares in first.output, lambda: first.output)

@@ -150,3 +150,12 @@ def standing(service: Service, *options: str, first: str = "") -> Iterator[Arena
             arena.clients.close()
             if arena.process.poll() is None:
                 arena.kill()
+
+
+@contextmanager
+def two_standing(service: Service, redis_url: str) -> Iterator[tuple[Arena, Arena]]:
+    """Yields two arenas on one store, with one archive: blocks that have left the store are there for both."""
+    with short_folder() as place:
+        shared = ("--redis", redis_url, "--archive", str(place))
+        with standing(service, *shared) as first, standing(service, *shared) as other:
+            yield first, other
