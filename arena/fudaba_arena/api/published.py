@@ -43,7 +43,7 @@ class Published:
         self._known: dict[str, _Known] = {}
         self._looked: dict[str, int] = {}
         """The newest numbered point of each tournament that is known to be published."""
-        # Only whoever asks for what is not published yet waits for the lock, and for the thread.
+        # Only a request for points that are not published yet waits for the lock and the thread.
         self._computing = asyncio.Lock()
         self._thread = ThreadPoolExecutor(1, "published-ratings")
 
